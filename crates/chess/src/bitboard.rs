@@ -1,0 +1,274 @@
+//! Sets of squares as 64-bit words.
+
+use crate::types::{Color, File, Rank, Square};
+use std::fmt;
+use std::ops::{
+    BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub, SubAssign,
+};
+
+/// A set of squares; bit 0 is a1, bit 63 is h8.
+///
+/// ```
+/// use tabiya_chess::{Bitboard, File, Rank, Square};
+/// let corners = (Bitboard::from(File::A) | Bitboard::from(File::H))
+///     & (Bitboard::from(Rank::R1) | Bitboard::from(Rank::R8));
+/// assert_eq!(corners.count(), 4);
+/// assert!(corners.contains(Square::H8));
+/// assert_eq!(corners.into_iter().next(), Some(Square::A1));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Bitboard(pub u64);
+
+impl Bitboard {
+    /// No square.
+    pub const EMPTY: Self = Self(0);
+    /// Every square.
+    pub const FULL: Self = Self(!0);
+    /// The light squares.
+    pub const LIGHT: Self = Self(0x55AA_55AA_55AA_55AA);
+    /// The dark squares.
+    pub const DARK: Self = Self(!Self::LIGHT.0);
+
+    /// The set with one square.
+    #[inline]
+    pub const fn of(sq: Square) -> Self {
+        Self(1 << sq as u8)
+    }
+
+    /// The squares of a rank.
+    #[inline]
+    pub const fn rank(rank: Rank) -> Self {
+        Self(0xFF << (8 * rank as u8))
+    }
+
+    /// The squares of a file.
+    #[inline]
+    pub const fn file(file: File) -> Self {
+        Self(0x0101_0101_0101_0101 << file as u8)
+    }
+
+    /// Whether `sq` is in the set.
+    #[inline]
+    pub const fn contains(self, sq: Square) -> bool {
+        self.0 >> sq as u8 & 1 != 0
+    }
+
+    /// Whether the set is empty.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether the set has any square.
+    #[inline]
+    pub const fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    /// Whether the set has two squares or more.
+    #[inline]
+    pub const fn several(self) -> bool {
+        self.0 & self.0.wrapping_sub(1) != 0
+    }
+
+    /// Number of squares.
+    #[inline]
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether both sets share a square.
+    #[inline]
+    pub const fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// The square with the lowest index.
+    #[inline]
+    pub const fn first(self) -> Option<Square> {
+        if self.0 == 0 { None } else { Some(Square::wrapping(self.0.trailing_zeros() as usize)) }
+    }
+
+    /// The square with the highest index.
+    #[inline]
+    pub const fn last(self) -> Option<Square> {
+        if self.0 == 0 { None } else { Some(Square::wrapping(63 - self.0.leading_zeros() as usize)) }
+    }
+
+    /// Every square moved one rank up the board.
+    #[inline]
+    pub const fn north(self) -> Self {
+        Self(self.0 << 8)
+    }
+
+    /// Every square moved one rank down the board.
+    #[inline]
+    pub const fn south(self) -> Self {
+        Self(self.0 >> 8)
+    }
+
+    /// Every square moved one file towards h; the h-file falls off.
+    #[inline]
+    pub const fn east(self) -> Self {
+        Self((self.0 & !Self::file(File::H).0) << 1)
+    }
+
+    /// Every square moved one file towards a; the a-file falls off.
+    #[inline]
+    pub const fn west(self) -> Self {
+        Self((self.0 & !Self::file(File::A).0) >> 1)
+    }
+
+    /// Every square moved one rank forward as `color` sees it.
+    #[inline]
+    pub const fn forward(self, color: Color) -> Self {
+        match color {
+            Color::White => self.north(),
+            Color::Black => self.south(),
+        }
+    }
+
+    /// The set mirrored top to bottom.
+    #[inline]
+    pub const fn flip_ranks(self) -> Self {
+        Self(self.0.swap_bytes())
+    }
+
+    /// All subsets of this set, the empty one first.
+    pub fn subsets(self) -> impl Iterator<Item = Self> {
+        // Carry-Rippler enumeration (Marcel van Kervinck).
+        let mut next = Some(Self::EMPTY);
+        std::iter::from_fn(move || {
+            let current = next?;
+            let following = current.0.wrapping_sub(self.0) & self.0;
+            next = (following != 0).then_some(Self(following));
+            Some(current)
+        })
+    }
+}
+
+impl From<Square> for Bitboard {
+    #[inline]
+    fn from(sq: Square) -> Self {
+        Self::of(sq)
+    }
+}
+
+impl From<File> for Bitboard {
+    #[inline]
+    fn from(file: File) -> Self {
+        Self::file(file)
+    }
+}
+
+impl From<Rank> for Bitboard {
+    #[inline]
+    fn from(rank: Rank) -> Self {
+        Self::rank(rank)
+    }
+}
+
+impl FromIterator<Square> for Bitboard {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {
+        squares.into_iter().fold(Self::EMPTY, |set, sq| set | Self::of(sq))
+    }
+}
+
+/// Iterates over the squares of a set from the lowest index up.
+#[derive(Clone)]
+pub struct Squares(Bitboard);
+
+impl Iterator for Squares {
+    type Item = Square;
+    #[inline]
+    fn next(&mut self) -> Option<Square> {
+        let sq = self.0.first()?;
+        self.0.0 &= self.0.0 - 1;
+        Some(sq)
+    }
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = self.0.count() as usize;
+        (count, Some(count))
+    }
+}
+
+impl ExactSizeIterator for Squares {}
+
+impl IntoIterator for Bitboard {
+    type Item = Square;
+    type IntoIter = Squares;
+    #[inline]
+    fn into_iter(self) -> Squares {
+        Squares(self)
+    }
+}
+
+macro_rules! set_operator {
+    ($trait:ident, $method:ident, $assign_trait:ident, $assign:ident, |$a:ident, $b:ident| $result:expr) => {
+        impl $trait for Bitboard {
+            type Output = Self;
+            #[inline]
+            fn $method(self, other: Self) -> Self {
+                let ($a, $b) = (self.0, other.0);
+                Self($result)
+            }
+        }
+        impl $assign_trait for Bitboard {
+            #[inline]
+            fn $assign(&mut self, other: Self) {
+                *self = $trait::$method(*self, other);
+            }
+        }
+    };
+}
+set_operator!(BitAnd, bitand, BitAndAssign, bitand_assign, |a, b| a & b);
+set_operator!(BitOr, bitor, BitOrAssign, bitor_assign, |a, b| a | b);
+set_operator!(BitXor, bitxor, BitXorAssign, bitxor_assign, |a, b| a ^ b);
+// Set difference: the squares of the left side that are not in the right side.
+set_operator!(Sub, sub, SubAssign, sub_assign, |a, b| a & !b);
+
+impl Not for Bitboard {
+    type Output = Self;
+    #[inline]
+    fn not(self) -> Self {
+        Self(!self.0)
+    }
+}
+
+impl fmt::Debug for Bitboard {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for rank in Rank::ALL.into_iter().rev() {
+            writeln!(f)?;
+            for file in File::ALL {
+                let mark = if self.contains(Square::new(file, rank)) { "X " } else { ". " };
+                f.write_str(mark)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shifts_do_not_wrap_around_the_edge() {
+        assert_eq!(Bitboard::of(Square::H4).east(), Bitboard::EMPTY);
+        assert_eq!(Bitboard::of(Square::A4).west(), Bitboard::EMPTY);
+        assert_eq!(Bitboard::of(Square::E8).north(), Bitboard::EMPTY);
+        assert_eq!(Bitboard::of(Square::E1).south(), Bitboard::EMPTY);
+        assert_eq!(Bitboard::of(Square::E4).east(), Bitboard::of(Square::F4));
+    }
+
+    #[test]
+    fn subsets_are_all_different_and_complete() {
+        let set = Bitboard::of(Square::A1) | Bitboard::of(Square::C5) | Bitboard::of(Square::H8);
+        let mut all: Vec<_> = set.subsets().collect();
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 8);
+        assert!(all.iter().all(|subset| (*subset - set).is_empty()));
+    }
+}

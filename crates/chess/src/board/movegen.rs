@@ -1,0 +1,351 @@
+//! Legal move generation, a whole target set at a time.
+//!
+//! The generator hands sets of target squares to a [`MoveSink`]: one sink writes moves, another only
+//! counts bits, so that perft counts its last ply without building a single move.
+
+use super::{Board, CastlingSide};
+use crate::attacks;
+use crate::bitboard::Bitboard;
+use crate::moves::{Move, MoveKind, MoveList};
+use crate::types::{Color, PieceType, Rank, Square};
+
+/// Which moves to generate. In check each kind is limited to evasions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Generate {
+    /// Every legal move.
+    All,
+    /// Captures and promotions to a queen: the moves for which [`Move::is_noisy`] holds.
+    Noisy,
+    /// Every other move.
+    Quiet,
+}
+
+/// Receives generated moves.
+pub trait MoveSink {
+    /// One move.
+    fn push(&mut self, mv: Move);
+}
+
+impl MoveSink for MoveList {
+    #[inline]
+    fn push(&mut self, mv: Move) {
+        Self::push(self, mv);
+    }
+}
+
+impl MoveSink for Vec<Move> {
+    #[inline]
+    fn push(&mut self, mv: Move) {
+        Self::push(self, mv);
+    }
+}
+
+/// What the generator needs of its consumer.
+trait Targets {
+    /// A piece that may go from one square to any of a set, some of them occupied by the enemy.
+    fn piece(&mut self, from: Square, to: Bitboard, enemy: Bitboard);
+    /// Pawns that reach a set of squares by a step of `offset`, none on the last rank.
+    fn pawns(&mut self, to: Bitboard, offset: i8, kind: MoveKind);
+    /// The same for the last rank: all four promotions or those `which` allows.
+    fn promotions(&mut self, to: Bitboard, offset: i8, capture: bool, which: Promotions);
+    /// A special move.
+    fn one(&mut self, mv: Move);
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Promotions {
+    All,
+    Queen,
+    Under,
+}
+
+struct Emit<'a, S>(&'a mut S);
+
+impl<S: MoveSink> Targets for Emit<'_, S> {
+    #[inline]
+    fn piece(&mut self, from: Square, to: Bitboard, enemy: Bitboard) {
+        for sq in to & enemy {
+            self.0.push(Move::new(from, sq, MoveKind::Capture));
+        }
+        for sq in to - enemy {
+            self.0.push(Move::new(from, sq, MoveKind::Quiet));
+        }
+    }
+
+    #[inline]
+    fn pawns(&mut self, to: Bitboard, offset: i8, kind: MoveKind) {
+        for sq in to {
+            self.0.push(Move::new(step_back(sq, offset), sq, kind));
+        }
+    }
+
+    #[inline]
+    fn promotions(&mut self, to: Bitboard, offset: i8, capture: bool, which: Promotions) {
+        use PieceType::{Bishop, Knight, Queen, Rook};
+        for sq in to {
+            let from = step_back(sq, offset);
+            if which != Promotions::Under {
+                self.0.push(Move::new(from, sq, MoveKind::promotion(Queen, capture)));
+            }
+            if which != Promotions::Queen {
+                for piece in [Knight, Rook, Bishop] {
+                    self.0.push(Move::new(from, sq, MoveKind::promotion(piece, capture)));
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn one(&mut self, mv: Move) {
+        self.0.push(mv);
+    }
+}
+
+#[inline]
+fn step_back(to: Square, offset: i8) -> Square {
+    Square::wrapping((to as usize).wrapping_sub(offset as isize as usize))
+}
+
+/// Counts moves without making any.
+struct Count(u32);
+
+impl Targets for Count {
+    #[inline]
+    fn piece(&mut self, _: Square, to: Bitboard, _: Bitboard) {
+        self.0 += to.count();
+    }
+
+    #[inline]
+    fn pawns(&mut self, to: Bitboard, _: i8, _: MoveKind) {
+        self.0 += to.count();
+    }
+
+    #[inline]
+    fn promotions(&mut self, to: Bitboard, _: i8, _: bool, _: Promotions) {
+        self.0 += 4 * to.count();
+    }
+
+    #[inline]
+    fn one(&mut self, _: Move) {
+        self.0 += 1;
+    }
+}
+
+/// The compile-time form of [`Generate`].
+trait Kind {
+    const NOISY: bool;
+    const QUIET: bool;
+}
+struct All;
+struct Noisy;
+struct Quiet;
+impl Kind for All {
+    const NOISY: bool = true;
+    const QUIET: bool = true;
+}
+impl Kind for Noisy {
+    const NOISY: bool = true;
+    const QUIET: bool = false;
+}
+impl Kind for Quiet {
+    const NOISY: bool = false;
+    const QUIET: bool = true;
+}
+
+impl Board {
+    /// All legal moves.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// assert_eq!(Board::default().legal_moves().len(), 20);
+    /// ```
+    #[inline]
+    pub fn legal_moves(&self) -> MoveList {
+        let mut list = MoveList::new();
+        self.generate(Generate::All, &mut list);
+        list
+    }
+
+    /// Hands the legal moves of one kind to `sink`.
+    #[inline]
+    pub fn generate(&self, kind: Generate, sink: &mut impl MoveSink) {
+        match self.side {
+            Color::White => self.generate_as::<false>(kind, sink),
+            Color::Black => self.generate_as::<true>(kind, sink),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn generate_as<const BLACK: bool>(&self, kind: Generate, sink: &mut impl MoveSink) {
+        match kind {
+            Generate::All => self.visit::<BLACK, All>(&mut Emit(sink)),
+            Generate::Noisy => self.visit::<BLACK, Noisy>(&mut Emit(sink)),
+            Generate::Quiet => self.visit::<BLACK, Quiet>(&mut Emit(sink)),
+        }
+    }
+
+    /// The number of legal moves, much faster than listing them.
+    #[inline]
+    pub fn count_legal_moves(&self) -> u32 {
+        match self.side {
+            Color::White => self.count_as::<false>(),
+            Color::Black => self.count_as::<true>(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn count_as<const BLACK: bool>(&self) -> u32 {
+        let mut count = Count(0);
+        self.visit::<BLACK, All>(&mut count);
+        count.0
+    }
+
+    /// Whether there is any legal move.
+    #[inline]
+    pub fn has_legal_move(&self) -> bool {
+        self.count_legal_moves() != 0
+    }
+
+    #[inline]
+    fn visit<const BLACK: bool, K: Kind>(&self, sink: &mut impl Targets) {
+        let us = if BLACK { Color::Black } else { Color::White };
+        let own = self.colors[us];
+        let enemy = self.colors[!us];
+        let occupied = own | enemy;
+        let wanted = match (K::NOISY, K::QUIET) {
+            (true, true) => !own,
+            (true, false) => enemy,
+            _ => !occupied,
+        };
+        let king = self.king(us);
+
+        let castling = K::QUIET && self.castling.any() && self.checkers.is_empty();
+        let around = attacks::king(king) & wanted;
+        if around.any() || castling {
+            let threatened = self.attacks_by(!us, occupied - Bitboard::of(king));
+            sink.piece(king, around - threatened, enemy);
+            if castling {
+                self.visit_castling(us, king, threatened, sink);
+            }
+        }
+        // Only these squares help against a check: the checker's own and those on its way.
+        let mask = match self.checkers.first() {
+            None => Bitboard::FULL,
+            Some(_) if self.checkers.several() => return,
+            Some(checker) => attacks::between(king, checker) | self.checkers,
+        };
+        let wanted = wanted & mask;
+        let [_, knights, bishops, rooks, queens, _] = self.pieces;
+        let free = own - self.pinned;
+
+        for from in knights & free {
+            sink.piece(from, attacks::knight(from) & wanted, enemy);
+        }
+        for from in (bishops | queens) & free {
+            sink.piece(from, attacks::bishop(from, occupied) & wanted, enemy);
+        }
+        for from in (rooks | queens) & free {
+            sink.piece(from, attacks::rook(from, occupied) & wanted, enemy);
+        }
+        // A pinned knight never moves; a pinned slider stays on its line.
+        for from in (bishops | queens) & self.pinned {
+            let to = attacks::bishop(from, occupied) & attacks::line(king, from);
+            sink.piece(from, to & wanted, enemy);
+        }
+        for from in (rooks | queens) & self.pinned {
+            let to = attacks::rook(from, occupied) & attacks::line(king, from);
+            sink.piece(from, to & wanted, enemy);
+        }
+        self.visit_pawns::<BLACK, K>(king, mask, sink);
+    }
+
+    #[inline]
+    fn visit_pawns<const BLACK: bool, K: Kind>(
+        &self,
+        king: Square,
+        mask: Bitboard,
+        sink: &mut impl Targets,
+    ) {
+        let us = if BLACK { Color::Black } else { Color::White };
+        let pawns = self.pieces(us, PieceType::Pawn);
+        let enemy = self.colors[!us];
+        let empty = !self.occupied();
+        let last_rank = Bitboard::rank(Rank::R8.relative_to(us));
+        let third_rank = Bitboard::rank(Rank::R3.relative_to(us));
+        let (up, up_west, up_east): (i8, i8, i8) = if BLACK { (-8, -9, -7) } else { (8, 7, 9) };
+
+        // A pinned pawn keeps to its line: the file for pushes, one diagonal for captures.
+        let pushers = pawns & (!self.pinned | Bitboard::file(king.file()));
+        let single = pushers.forward(us) & empty;
+        let double = (single & third_rank).forward(us) & empty & mask;
+        let single = single & mask;
+        if K::QUIET {
+            sink.pawns(single - last_rank, up, MoveKind::Quiet);
+            sink.pawns(double, up + up, MoveKind::DoublePush);
+        }
+        let which = match (K::NOISY, K::QUIET) {
+            (true, true) => Promotions::All,
+            (true, false) => Promotions::Queen,
+            _ => Promotions::Under,
+        };
+        let promotions = single & last_rank;
+        if promotions.any() {
+            sink.promotions(promotions, up, false, which);
+        }
+        if !K::NOISY {
+            return;
+        }
+        let (rising, falling) = (attacks::diagonal(king), attacks::anti_diagonal(king));
+        let (to_west, to_east) = if BLACK { (rising, falling) } else { (falling, rising) };
+        for (line, offset, west) in [(to_west, up_west, true), (to_east, up_east, false)] {
+            let ahead = (pawns & (!self.pinned | line)).forward(us);
+            let hits = (if west { ahead.west() } else { ahead.east() }) & enemy & mask;
+            sink.pawns(hits - last_rank, offset, MoveKind::Capture);
+            let promotions = hits & last_rank;
+            if promotions.any() {
+                sink.promotions(promotions, offset, true, Promotions::All);
+            }
+        }
+        if let Some(target) = self.en_passant {
+            for from in self.en_passant_capturers(target) {
+                sink.one(Move::new(from, target, MoveKind::EnPassant));
+            }
+        }
+    }
+
+    #[inline]
+    fn visit_castling(
+        &self,
+        us: Color,
+        king: Square,
+        threatened: Bitboard,
+        sink: &mut impl Targets,
+    ) {
+        for side in CastlingSide::ALL {
+            if let Some(rook) = self.castling_rook(us, side)
+                && self.may_castle(us, king, rook, threatened)
+            {
+                sink.one(Move::new(king, rook, MoveKind::Castling));
+            }
+        }
+    }
+
+    /// Whether the way is free and safe; `threatened` are the squares the enemy attacks.
+    #[inline]
+    pub(super) fn may_castle(
+        &self,
+        us: Color,
+        king: Square,
+        rook: Square,
+        threatened: Bitboard,
+    ) -> bool {
+        let side = if rook > king { CastlingSide::King } else { CastlingSide::Queen };
+        let king_to = Square::new(side.king_file(), us.back_rank());
+        let rook_to = Square::new(side.rook_file(), us.back_rank());
+        let path = attacks::between(king, king_to) | Bitboard::of(king_to);
+        let way = path | attacks::between(rook, rook_to) | Bitboard::of(rook_to);
+        let others = self.occupied() - Bitboard::of(king) - Bitboard::of(rook);
+        // A pinned rook shields its king from a slider on the back rank (possible in Chess960).
+        !way.intersects(others) && !path.intersects(threatened) && !self.pinned.contains(rook)
+    }
+}

@@ -1,0 +1,17 @@
+//! The rules of chess.
+mod bitboard;
+mod board;
+mod fen;
+mod moves;
+mod types;
+mod zobrist;
+
+pub mod attacks;
+pub mod perft;
+
+pub use bitboard::{Bitboard, Squares};
+pub use board::setup::{CastlingClaim, Setup, SetupError};
+pub use board::{Board, CastlingSide, Generate, IllegalMove, MoveSink};
+pub use fen::{FenError, START_FEN};
+pub use moves::{Move, MoveKind, MoveList};
+pub use types::{Color, File, Piece, PieceType, Rank, Square};

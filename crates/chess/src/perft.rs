@@ -1,0 +1,48 @@
+//! Counting the leaves of the move tree: the classic test of move generation.
+
+use crate::board::{Board, Generate};
+use crate::moves::{Move, MoveList};
+use crate::types::Color;
+
+/// The number of positions `depth` plies from here. The last ply is counted, not played.
+///
+/// ```
+/// use tabiya_chess::{perft, Board};
+/// assert_eq!(perft::count(&Board::default(), 4), 197_281);
+/// ```
+pub fn count(board: &Board, depth: u32) -> u64 {
+    match (depth, board.side_to_move()) {
+        (0, _) => 1,
+        (_, Color::White) => count_as::<false, true>(board, depth),
+        (_, Color::Black) => count_as::<true, false>(board, depth),
+    }
+}
+
+/// The two parameters are always opposites: the side to move and the side after it.
+fn count_as<const BLACK: bool, const NEXT: bool>(board: &Board, depth: u32) -> u64 {
+    if depth <= 1 {
+        return u64::from(board.count_as::<BLACK>());
+    }
+    let mut moves = MoveList::new();
+    board.generate_as::<BLACK>(Generate::All, &mut moves);
+    let mut total = 0;
+    for mv in &moves {
+        let mut child = *board;
+        child.play_as::<BLACK>(mv);
+        total += count_as::<NEXT, BLACK>(&child, depth - 1);
+    }
+    total
+}
+
+/// The same number split by the first move.
+pub fn divide(board: &Board, depth: u32) -> Vec<(Move, u64)> {
+    board
+        .legal_moves()
+        .iter()
+        .map(|mv| {
+            let mut child = *board;
+            child.play(mv);
+            (mv, count(&child, depth.saturating_sub(1)))
+        })
+        .collect()
+}
