@@ -11,6 +11,7 @@ pub(crate) mod setup;
 
 use crate::attacks;
 use crate::bitboard::Bitboard;
+use crate::moves::Move;
 use crate::types::{Color, File, Piece, PieceType, Rank, Square};
 use crate::zobrist::{self, Keys};
 
@@ -63,6 +64,12 @@ pub enum CastlingSide {
 impl CastlingSide {
     /// Both sides, king side first.
     pub const ALL: [Self; 2] = [Self::King, Self::Queen];
+
+    /// The direction of a castling move.
+    #[inline]
+    pub fn of(castling: Move) -> Self {
+        if castling.to() > castling.from() { Self::King } else { Self::Queen }
+    }
 
     /// The file the king ends on.
     #[inline]
@@ -326,7 +333,8 @@ impl Board {
 
     /// The own pawns that may legally capture en passant.
     fn en_passant_capturers(&self, target: Square) -> Bitboard {
-        let candidates = attacks::pawn(!self.side, target) & self.pieces(self.side, PieceType::Pawn);
+        let candidates =
+            attacks::pawn(!self.side, target) & self.pieces(self.side, PieceType::Pawn);
         candidates.into_iter().filter(|from| self.en_passant_is_safe(*from, target)).collect()
     }
 

@@ -62,10 +62,11 @@ impl From<SetupError> for FenError {
     }
 }
 
-/// A FEN field that could not be read is quoted no longer than this.
+/// Text that could not be read is quoted no longer than this.
 const QUOTE_LIMIT: usize = 40;
 
-fn quote(text: &str) -> String {
+/// Foreign text as an error message may show it: short and printable.
+pub(crate) fn quote(text: &str) -> String {
     text.chars().take(QUOTE_LIMIT).flat_map(char::escape_default).collect()
 }
 

@@ -3,7 +3,9 @@ mod bitboard;
 mod board;
 mod fen;
 mod moves;
+mod san;
 mod types;
+mod uci;
 mod zobrist;
 
 pub mod attacks;
@@ -14,4 +16,6 @@ pub use board::setup::{CastlingClaim, Setup, SetupError};
 pub use board::{Board, CastlingSide, Generate, IllegalMove, MoveSink};
 pub use fen::{FenError, START_FEN};
 pub use moves::{Move, MoveKind, MoveList};
+pub use san::SanError;
 pub use types::{Color, File, Piece, PieceType, Rank, Square};
+pub use uci::UciMoveError;
