@@ -4,6 +4,7 @@
 //! [`Setup`](crate::Setup) or by playing a move. It is `Copy` (208 bytes): search and perft copy it
 //! and play on the copy, which measured faster than undoing moves (docs/EXPERIMENTS.md).
 
+mod en_passant;
 mod legal;
 mod movegen;
 mod play;
@@ -15,6 +16,7 @@ use crate::moves::Move;
 use crate::types::{Color, File, Piece, PieceType, Rank, Square};
 use crate::zobrist::{self, Keys};
 
+use en_passant::EnPassant;
 pub use movegen::{Generate, MoveSink};
 pub use play::IllegalMove;
 
@@ -45,8 +47,7 @@ pub struct Board {
     fullmove_number: u16,
     /// Plies since the last capture, pawn move or null move.
     reversible_plies: u16,
-    /// The square behind a pawn that just moved two squares, if an en passant capture is legal.
-    en_passant: Option<Square>,
+    en_passant: EnPassant,
     side: Color,
 }
 
@@ -150,12 +151,6 @@ impl Board {
     #[inline]
     pub fn reversible_plies(&self) -> u16 {
         self.reversible_plies
-    }
-
-    /// The square an enemy pawn just passed over, if capturing it en passant is legal.
-    #[inline]
-    pub fn en_passant(&self) -> Option<Square> {
-        self.en_passant
     }
 
     /// Enemy pieces that give check.
@@ -282,7 +277,7 @@ impl Board {
         for rook in self.castling {
             keys.state ^= Self::castling_key(rook);
         }
-        if let Some(sq) = self.en_passant {
+        if let Some(sq) = self.en_passant() {
             keys.state ^= zobrist::en_passant(sq.file());
         }
         if self.side == Color::Black {
@@ -322,22 +317,6 @@ impl Board {
         self.pinned = pinned & self.colors[us];
     }
 
-    /// Whether capturing en passant from `from` onto `target` leaves the own king safe.
-    fn en_passant_is_safe(&self, from: Square, target: Square) -> bool {
-        let (us, them) = (self.side, !self.side);
-        let captured = Bitboard::of(Square::new(target.file(), from.rank()));
-        let occupied = (self.occupied() - Bitboard::of(from) - captured) | Bitboard::of(target);
-        let attackers = self.attackers_to(self.king(us), occupied);
-        (attackers & self.colors[them] - captured).is_empty()
-    }
-
-    /// The own pawns that may legally capture en passant.
-    fn en_passant_capturers(&self, target: Square) -> Bitboard {
-        let candidates =
-            attacks::pawn(!self.side, target) & self.pieces(self.side, PieceType::Pawn);
-        candidates.into_iter().filter(|from| self.en_passant_is_safe(*from, target)).collect()
-    }
-
     /// The position with colours swapped and the board turned top to bottom.
     #[must_use]
     pub fn mirrored(&self) -> Self {
@@ -349,7 +328,7 @@ impl Board {
                 self.mailbox[sq].map(|piece| Piece::new(!piece.color(), piece.kind()));
         }
         board.castling = self.castling.flip_ranks();
-        board.en_passant = self.en_passant.map(Square::flip_rank);
+        board.en_passant = self.en_passant.flip_rank();
         board.side = !self.side;
         board.keys = board.keys_from_scratch();
         board.update_checks();
@@ -371,7 +350,7 @@ impl Board {
         }
         fresh.keys = fresh.keys_from_scratch();
         fresh.update_checks();
-        if let Some(target) = self.en_passant {
+        if let Some(target) = self.en_passant() {
             assert!(self.en_passant_capturers(target).any(), "en passant without a capture");
         }
         assert!(*self == fresh, "incremental state differs from scratch: {self}");

@@ -3,6 +3,7 @@ mod bitboard;
 mod board;
 mod fen;
 mod moves;
+mod polyglot;
 mod san;
 mod types;
 mod uci;

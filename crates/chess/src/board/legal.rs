@@ -27,7 +27,7 @@ impl Board {
         }
         if mv.is_en_passant() {
             return piece.kind() == PieceType::Pawn
-                && self.en_passant == Some(to)
+                && self.en_passant() == Some(to)
                 && attacks::pawn(us, from).contains(to)
                 && self.en_passant_is_safe(from, to);
         }

@@ -306,7 +306,7 @@ impl Board {
                 sink.promotions(promotions, offset, true, Promotions::All);
             }
         }
-        if let Some(target) = self.en_passant {
+        if let Some(target) = self.en_passant() {
             for from in self.en_passant_capturers(target) {
                 sink.one(Move::new(from, target, MoveKind::EnPassant));
             }

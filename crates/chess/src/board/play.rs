@@ -1,7 +1,7 @@
 //! Playing moves.
 
+use super::en_passant::EnPassant;
 use super::{Board, CastlingSide};
-use crate::attacks;
 use crate::bitboard::Bitboard;
 use crate::moves::{Move, MoveKind};
 use crate::types::{Color, Piece, PieceType, Square};
@@ -106,9 +106,8 @@ impl Board {
         self.update_checks();
         if kind == MoveKind::DoublePush {
             let target = Square::wrapping((from as usize + to as usize) / 2);
-            let neighbours = attacks::pawn(us, target) & self.pieces(!us, PieceType::Pawn);
-            if neighbours.any() && self.en_passant_capturers(target).any() {
-                self.en_passant = Some(target);
+            self.en_passant = self.en_passant_over(target);
+            if let Some(target) = self.en_passant() {
                 self.keys.state ^= zobrist::en_passant(target.file());
             }
         }
@@ -145,9 +144,10 @@ impl Board {
 
     #[inline]
     fn clear_en_passant(&mut self) {
-        if let Some(sq) = self.en_passant.take() {
+        if let Some(sq) = self.en_passant() {
             self.keys.state ^= zobrist::en_passant(sq.file());
         }
+        self.en_passant = EnPassant::NONE;
     }
 
     #[inline]

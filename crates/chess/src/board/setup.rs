@@ -1,5 +1,6 @@
 //! From any arrangement of pieces to a playable [`Board`]: what is checked, and what may be repaired.
 
+use super::en_passant::EnPassant;
 use super::{Board, CastlingSide};
 use crate::attacks;
 use crate::bitboard::Bitboard;
@@ -165,7 +166,7 @@ impl Setup {
             halfmove_clock: self.halfmove_clock,
             fullmove_number: self.fullmove_number.max(1),
             reversible_plies: self.halfmove_clock,
-            en_passant: None,
+            en_passant: EnPassant::NONE,
             side: self.side,
         };
         for sq in Square::ALL {
@@ -185,8 +186,8 @@ impl Setup {
         if let Some(target) = self.en_passant {
             if !may_have_passed(&board, target) {
                 faults.push(SetupError::EnPassant(target));
-            } else if board.en_passant_capturers(target).any() {
-                board.en_passant = Some(target);
+            } else {
+                board.en_passant = board.en_passant_over(target);
             }
         }
         if is_impossible_check(&board, self.en_passant) {
