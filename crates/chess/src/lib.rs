@@ -11,6 +11,7 @@ mod zobrist;
 
 pub mod attacks;
 pub mod perft;
+pub mod repetition;
 
 pub use bitboard::{Bitboard, Squares};
 pub use board::setup::{CastlingClaim, Setup, SetupError};

@@ -49,8 +49,8 @@ const fn numbers() -> Numbers {
 static NUMBERS: Numbers = numbers();
 
 #[inline]
-pub(crate) fn piece(piece: Piece, sq: Square) -> u64 {
-    NUMBERS.pieces[piece][sq]
+pub(crate) const fn piece(piece: Piece, sq: Square) -> u64 {
+    NUMBERS.pieces[piece as usize][sq as usize]
 }
 
 #[inline]
@@ -64,7 +64,7 @@ pub(crate) fn en_passant(file: File) -> u64 {
 }
 
 #[inline]
-pub(crate) fn black_to_move() -> u64 {
+pub(crate) const fn black_to_move() -> u64 {
     NUMBERS.black_to_move
 }
 
