@@ -2,6 +2,7 @@
 mod bitboard;
 mod board;
 mod fen;
+mod game;
 mod moves;
 mod polyglot;
 mod san;
@@ -17,6 +18,7 @@ pub use bitboard::{Bitboard, Squares};
 pub use board::setup::{CastlingClaim, Setup, SetupError};
 pub use board::{Board, CastlingSide, Generate, IllegalMove, MoveSink};
 pub use fen::{FenError, START_FEN};
+pub use game::{EndReason, Game, GameResult, Outcome};
 pub use moves::{Move, MoveKind, MoveList};
 pub use san::SanError;
 pub use types::{Color, File, Piece, PieceType, Rank, Square};

@@ -38,20 +38,6 @@ impl Oracle {
     }
 }
 
-/// A random legal move; likely to be one that goes back where a piece came from.
-fn shuffle(board: &Board, random: &mut Random) -> Option<tabiya_chess::Move> {
-    let moves = board.legal_moves();
-    let pick = |random: &mut Random| moves.get(random.below(moves.len()));
-    if moves.is_empty() {
-        return None;
-    }
-    // Irreversible moves end the interesting part, so they get fewer chances.
-    let mv = pick(random)?;
-    let mut child = *board;
-    child.play(mv);
-    if child.reversible_plies() == 0 && !random.one_in(20) { pick(random) } else { Some(mv) }
-}
-
 #[test]
 fn repetition_agrees_with_comparing_positions() {
     let mut random = Random(20);
@@ -82,7 +68,7 @@ fn repetition_agrees_with_comparing_positions() {
                 board.play_null();
                 oracle = Oracle::default();
             } else {
-                let Some(mv) = shuffle(&board, &mut random) else { break };
+                let Some(mv) = random.shuffling_move(&board) else { break };
                 board.play(mv);
             }
         }

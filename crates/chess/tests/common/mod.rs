@@ -1,4 +1,6 @@
-//! What several integration tests share: a random number generator.
+//! What several integration tests share: random numbers and random moves.
+
+use tabiya_chess::{Board, Move};
 
 /// `SplitMix64` (Steele, Lea, Flood 2014): small, seeded, the same everywhere.
 pub(crate) struct Random(pub(crate) u64);
@@ -20,5 +22,18 @@ impl Random {
     /// True once in `n` times.
     pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
+    }
+
+    /// A random legal move that rarely captures or pushes a pawn, so that positions repeat.
+    pub(crate) fn shuffling_move(&mut self, board: &Board) -> Option<Move> {
+        let moves = board.legal_moves();
+        let mut pick = || (!moves.is_empty()).then(|| self.below(moves.len()));
+        let mv = moves.get(pick()?)?;
+        let mut child = *board;
+        child.play(mv);
+        if child.reversible_plies() > 0 || self.one_in(20) {
+            return Some(mv);
+        }
+        moves.get(self.below(moves.len()))
     }
 }
