@@ -1,0 +1,40 @@
+//! Evaluations per second over the positions of a test suite, with a warm and with a cold pawn
+//! table: `cargo bench -p tabiya-engine --bench eval`.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+use tabiya_chess::Board;
+use tabiya_engine::eval::hce::{PawnTable, evaluate};
+
+const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/epd/sts-v6.epd");
+const PASSES: usize = 500;
+
+fn main() {
+    let Ok(text) = std::fs::read_to_string(SUITE) else {
+        eprintln!("skipped: {SUITE} is not there");
+        return;
+    };
+    let boards: Vec<Board> = text
+        .lines()
+        .filter_map(|line| {
+            let fields: Vec<&str> = line.split_whitespace().take(4).collect();
+            Board::from_fen(&format!("{} 0 1", fields.join(" ")), false).ok()
+        })
+        .collect();
+    let mut pawns = PawnTable::default();
+    let mut pass = |clear: bool| {
+        if clear {
+            pawns.clear();
+        }
+        let start = Instant::now();
+        for board in &boards {
+            black_box(evaluate(black_box(board), &mut pawns));
+        }
+        start.elapsed()
+    };
+    for (name, clear) in [("warm", false), ("cold", true), ("warm", false), ("cold", true)] {
+        let time: Duration = (0..PASSES).map(|_| pass(clear)).sum();
+        let rate = (PASSES * boards.len()) as f64 / time.as_secs_f64();
+        println!("{name}: {:.2} million evaluations per second", rate / 1e6);
+    }
+}
