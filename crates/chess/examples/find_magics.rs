@@ -25,8 +25,7 @@ impl Random {
 fn relevant(rook: bool, sq: Square) -> Bitboard {
     let edge_ranks = Bitboard::rank(Rank::R1) | Bitboard::rank(Rank::R8);
     let edge_files = Bitboard::file(File::A) | Bitboard::file(File::H);
-    let edges =
-        (edge_ranks - Bitboard::rank(sq.rank())) | (edge_files - Bitboard::file(sq.file()));
+    let edges = (edge_ranks - Bitboard::rank(sq.rank())) | (edge_files - Bitboard::file(sq.file()));
     attacks::trace(rook, sq, Bitboard::EMPTY) - edges
 }
 

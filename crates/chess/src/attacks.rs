@@ -170,7 +170,8 @@ mod tests {
                 let on_line = queen(a, Bitboard::EMPTY).contains(b);
                 assert_eq!(line(a, b).any(), on_line);
                 if on_line {
-                    let expected = queen(a, Bitboard::of(b)) & queen(b, Bitboard::of(a)) & line(a, b);
+                    let expected =
+                        queen(a, Bitboard::of(b)) & queen(b, Bitboard::of(a)) & line(a, b);
                     assert_eq!(between(a, b), expected);
                     assert!(line(a, b).contains(a) && line(a, b).contains(b));
                 }

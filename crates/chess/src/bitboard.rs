@@ -92,7 +92,11 @@ impl Bitboard {
     /// The square with the highest index.
     #[inline]
     pub const fn last(self) -> Option<Square> {
-        if self.0 == 0 { None } else { Some(Square::wrapping(63 - self.0.leading_zeros() as usize)) }
+        if self.0 == 0 {
+            None
+        } else {
+            Some(Square::wrapping(63 - self.0.leading_zeros() as usize))
+        }
     }
 
     /// Every square moved one rank up the board.

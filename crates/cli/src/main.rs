@@ -1,1 +1,44 @@
-fn main() {}
+//! The `tabiya` program. Without arguments it speaks UCI; see `args` for everything else.
+
+mod analyse;
+mod args;
+mod bench;
+mod board_view;
+mod eval;
+mod perft;
+mod uci;
+
+use args::{Args, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let result = if std::env::args_os().len() <= 1 { uci::run() } else { dispatch(Args::parse()) };
+    match result {
+        Ok(code) => code,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tabiya: {error:#}");
+            ExitCode::from(args::exit_code(&error))
+        }
+    }
+}
+
+fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
+    match args.command {
+        None | Some(Command::Uci) => uci::run(),
+        Some(Command::Analyse(args)) => analyse::run(&args),
+        Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Perft(args)) => perft::run(&args),
+        Some(Command::Eval(args)) => eval::run(&args),
+    }
+}
+
+/// Whoever read our output has seen enough.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}

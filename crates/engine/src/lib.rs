@@ -1,5 +1,23 @@
-//! The engine: what makes Tabiya choose one move over another.
-//!
-//! - [`eval`]: how good a position is, without searching it.
+//! The engine: search and evaluation behind the [`Engine`] facade.
 
+pub mod bench;
+mod engine;
 pub mod eval;
+mod info;
+mod limits;
+pub mod options;
+mod pool;
+mod score;
+mod search;
+mod shared;
+mod tt;
+pub mod uci;
+mod wdl;
+
+pub use engine::Engine;
+pub use info::{Info, InfoBound, SearchResult, Wdl};
+pub use limits::{Clock, Limits};
+pub use pool::Reporter;
+pub use score::{MAX_PLY, Score};
+pub use search::params::{ParamSpec, Params};
+pub use tt::TableError;

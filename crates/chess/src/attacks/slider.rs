@@ -210,7 +210,8 @@ mod tests {
                     let expected = trace(rook_like, sq, occupied);
                     let noisy = occupied | Bitboard(0x8142_2418_1824_4281) - mask;
                     for occupied in [occupied, noisy] {
-                        let found = if rook_like { rook(sq, occupied) } else { bishop(sq, occupied) };
+                        let found =
+                            if rook_like { rook(sq, occupied) } else { bishop(sq, occupied) };
                         assert_eq!(found, trace(rook_like, sq, occupied));
                     }
                     let product = occupied.0.wrapping_mul(magics[sq]);

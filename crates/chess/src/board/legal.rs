@@ -48,12 +48,9 @@ impl Board {
         }
         let answers_check = match self.checkers.first() {
             None => true,
-            Some(checker) => {
-                to == checker || attacks::between(king, checker).contains(to)
-            }
+            Some(checker) => to == checker || attacks::between(king, checker).contains(to),
         };
-        answers_check
-            && (!self.pinned.contains(from) || attacks::line(king, from).contains(to))
+        answers_check && (!self.pinned.contains(from) || attacks::line(king, from).contains(to))
     }
 
     /// Whether an own pawn's move fits its kind; captures are already known to hit an enemy.

@@ -279,8 +279,7 @@ fn is_impossible_check(board: &Board, en_passant: Option<Square>) -> bool {
         let before = board.occupied() - pawn | origin;
         return checkers.len() > 1
             || checkers.iter().any(|checker| {
-                !pawn.contains(*checker)
-                    && board.attackers_to(king, before).contains(*checker)
+                !pawn.contains(*checker) && board.attackers_to(king, before).contains(*checker)
             });
     }
     match checkers[..] {

@@ -1,0 +1,188 @@
+//! `tabiya analyse`: analysis for people without a GUI.
+
+use crate::args::{self, UsageError};
+use crate::board_view;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+use tabiya_chess::{Board, Move};
+use tabiya_engine::{Engine, Info, InfoBound, Limits, Reporter, Score, SearchResult};
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  tabiya analyse --time 5
+  tabiya analyse \"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3\" --depth 18
+  tabiya analyse startpos --multipv 3 --threads 2
+
+Ctrl-C ends the analysis and shows the best move.")]
+pub(crate) struct AnalyseArgs {
+    /// A FEN or `startpos`.
+    fen: Vec<String>,
+    /// Seconds to think.
+    #[arg(long, value_name = "S")]
+    time: Option<f64>,
+    /// Iterations.
+    #[arg(long, value_name = "D")]
+    depth: Option<u32>,
+    /// Nodes to search.
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+    /// Number of best lines.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    multipv: usize,
+    /// Number of threads.
+    #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Size of the hash table in megabytes.
+    #[arg(long, value_name = "MB", default_value_t = 64)]
+    hash: usize,
+    /// Read castling letters as in Chess960.
+    #[arg(long)]
+    chess960: bool,
+}
+
+enum Event {
+    Info(Info),
+    Message(String),
+    Finished(SearchResult),
+}
+
+/// Sends what the search reports to the thread that prints.
+struct Forward(std::sync::mpsc::Sender<Event>);
+
+impl Reporter for Forward {
+    fn info(&mut self, info: &Info) {
+        let _ = self.0.send(Event::Info(info.clone()));
+    }
+
+    fn message(&mut self, text: &str) {
+        let _ = self.0.send(Event::Message(text.to_owned()));
+    }
+
+    fn finished(&mut self, result: &SearchResult) {
+        let _ = self.0.send(Event::Finished(result.clone()));
+    }
+}
+
+pub(crate) fn run(args: &AnalyseArgs) -> anyhow::Result<ExitCode> {
+    let board = args::position(&args.fen, args.chess960)?;
+    let limits = limits(args)?;
+    let mut engine = Engine::new(args.hash)?;
+    engine.set_threads(usize::from(args.threads));
+    engine.multi_pv = args.multipv.max(1);
+    engine.move_overhead = Duration::ZERO;
+    engine.set_position(board, &[]);
+
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    ctrlc::set_handler(move || flag.store(true, Relaxed))?;
+
+    println!("{}\n{board}\n", board_view::draw(&board));
+    println!(
+        "{:>5} {:>9} {:>15} {:>8} {:>9}  line",
+        "depth", "score", "win/draw/loss", "nodes", "speed"
+    );
+    let (sender, events) = channel();
+    engine.start(limits, Box::new(Forward(sender)));
+    loop {
+        match events.recv_timeout(Duration::from_millis(50)) {
+            Ok(Event::Info(info)) => println!("{}", row(&board, &info)),
+            Ok(Event::Message(text)) => eprintln!("{text}"),
+            Ok(Event::Finished(result)) => {
+                println!("\n{}", verdict(&board, &result));
+                return Ok(ExitCode::SUCCESS);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                anyhow::bail!("the search ended without a result")
+            }
+        }
+        if interrupted.load(Relaxed) {
+            engine.stop();
+        }
+    }
+}
+
+fn limits(args: &AnalyseArgs) -> anyhow::Result<Limits> {
+    let move_time = match args.time {
+        None => None,
+        Some(seconds) => Some(
+            Duration::try_from_secs_f64(seconds)
+                .map_err(|error| UsageError(format!("--time {seconds}: {error}")))?,
+        ),
+    };
+    let infinite = move_time.is_none() && args.depth.is_none() && args.nodes.is_none();
+    Ok(Limits { move_time, depth: args.depth, nodes: args.nodes, infinite, ..Limits::default() })
+}
+
+fn row(board: &Board, info: &Info) -> String {
+    let bound = match info.bound {
+        Some(InfoBound::Lower) => "≥",
+        Some(InfoBound::Upper) => "≤",
+        None => "",
+    };
+    let wdl = info.wdl;
+    let percent = |thousandths: u32| f64::from(thousandths) / 10.0;
+    format!(
+        "{:>5} {:>9} {:>15} {:>8} {:>7}/s  {}",
+        info.depth,
+        format!("{bound}{}", score_text(info.score)),
+        format!("{:.0}/{:.0}/{:.0} %", percent(wdl.win), percent(wdl.draw), percent(wdl.loss)),
+        short(info.nodes),
+        short(info.nps()),
+        line_text(board, &info.line)
+    )
+}
+
+/// `+0.35`, `#5`, `-#3`.
+fn score_text(score: Score) -> String {
+    match score {
+        Score::Cp(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
+        Score::Mate(moves) if moves > 0 => format!("#{moves}"),
+        Score::Mate(moves) => format!("-#{}", -moves),
+        Score::Tablebase(plies) => {
+            if plies > 0 {
+                "won".into()
+            } else {
+                "lost".into()
+            }
+        }
+    }
+}
+
+/// 950, 12.3k, 4.5M.
+fn short(count: u64) -> String {
+    match count {
+        0..1_000 => count.to_string(),
+        1_000..1_000_000 => format!("{:.1}k", count as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1}M", count as f64 / 1e6),
+        _ => format!("{:.1}G", count as f64 / 1e9),
+    }
+}
+
+/// The line in algebraic notation with move numbers.
+fn line_text(board: &Board, line: &[Move]) -> String {
+    let mut board = *board;
+    let mut words = Vec::new();
+    for (index, mv) in line.iter().enumerate() {
+        let number = board.fullmove_number();
+        match board.side_to_move() {
+            tabiya_chess::Color::White => words.push(format!("{number}.")),
+            tabiya_chess::Color::Black if index == 0 => words.push(format!("{number}...")),
+            tabiya_chess::Color::Black => {}
+        }
+        words.push(board.san(*mv));
+        board.play(*mv);
+    }
+    words.join(" ")
+}
+
+fn verdict(board: &Board, result: &SearchResult) -> String {
+    match result.best {
+        Some(best) => format!("best move: {}   ({})", board.san(best), score_text(result.score)),
+        None if board.in_check() => "checkmate".to_owned(),
+        None => "stalemate".to_owned(),
+    }
+}

@@ -1,0 +1,51 @@
+//! Every subcommand and flag.
+
+use clap::{Parser, Subcommand};
+use tabiya_chess::{Board, START_FEN};
+
+/// A chess engine, analyst and training lab. Without a command it speaks UCI.
+#[derive(Parser)]
+#[command(name = "tabiya", version, max_term_width = 100)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Speak UCI on standard input and output (the same as no command at all).
+    Uci,
+    /// Analyse a position, live and readable.
+    Analyse(crate::analyse::AnalyseArgs),
+    /// Search fixed positions; the node count is the engine's fingerprint.
+    Bench(crate::bench::BenchArgs),
+    /// Count the leaves of the move tree, or check a suite of counts.
+    Perft(crate::perft::PerftArgs),
+    /// Show the static evaluation term by term and piece by piece.
+    Eval(crate::eval::EvalArgs),
+}
+
+/// Something the user got wrong: exit code 2.
+#[derive(Debug)]
+pub(crate) struct UsageError(pub(crate) String);
+
+impl std::fmt::Display for UsageError {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for UsageError {}
+
+/// 2 for wrong usage, 1 for every other failure.
+pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
+    if error.chain().any(|cause| cause.is::<UsageError>()) { 2 } else { 1 }
+}
+
+/// Reads a position from the command line: `startpos` or a FEN, in one or several words.
+pub(crate) fn position(words: &[String], chess960: bool) -> anyhow::Result<Board> {
+    let text = words.join(" ");
+    let fen = if text.is_empty() || text == "startpos" { START_FEN } else { &text };
+    Board::from_fen(fen, chess960)
+        .map_err(|error| UsageError(format!("position '{text}': {error}")).into())
+}

@@ -1,0 +1,29 @@
+//! `tabiya eval`: what the static evaluation sees.
+
+use crate::args;
+use std::process::ExitCode;
+use tabiya_chess::Board;
+use tabiya_engine::eval::hce;
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tabiya eval\n  tabiya eval \"8/8/4k3/8/4P3/4K3/8/8 w - - 0 1\""
+)]
+pub(crate) struct EvalArgs {
+    /// A FEN; the starting position if missing.
+    fen: Vec<String>,
+    /// Read the castling letters as in Chess960.
+    #[arg(long)]
+    chess960: bool,
+}
+
+pub(crate) fn run(args: &EvalArgs) -> anyhow::Result<ExitCode> {
+    let board = args::position(&args.fen, args.chess960)?;
+    println!("{}", text(&board));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The evaluation as people read it.
+pub(crate) fn text(board: &Board) -> String {
+    hce::explain(board).to_string()
+}

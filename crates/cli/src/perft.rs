@@ -1,0 +1,163 @@
+//! `tabiya perft`: counts of the move tree.
+
+use crate::args::{self, UsageError};
+use anyhow::Context;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::channel;
+use std::time::Instant;
+use tabiya_chess::{Board, perft};
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  tabiya perft 6
+  tabiya perft 5 --divide --fen \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\"
+  tabiya perft --suite standard.epd --max-nodes 10000000 --threads 2
+
+The last line is `<nodes> nodes <nps> nps`, for a suite `<passed> passed, <failed> failed`.")]
+pub(crate) struct PerftArgs {
+    /// Plies to look ahead.
+    #[arg(required_unless_present = "suite", value_parser = clap::value_parser!(u32).range(0..=60))]
+    depth: Option<u32>,
+    /// The position; the starting position if missing.
+    #[arg(long)]
+    fen: Option<String>,
+    /// Read castling letters and write castling moves as in Chess960.
+    #[arg(long)]
+    chess960: bool,
+    /// Show the count of each first move.
+    #[arg(long)]
+    divide: bool,
+    /// A file of lines like `FEN ;D1 20 ;D2 400`, each count to be checked.
+    #[arg(long, conflicts_with_all = ["depth", "fen", "divide"])]
+    suite: Option<PathBuf>,
+    /// Skip counts of a suite above this.
+    #[arg(long, default_value_t = u64::MAX, hide_default_value = true, requires = "suite")]
+    max_nodes: u64,
+    /// Number of threads.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+}
+
+pub(crate) fn run(args: &PerftArgs) -> anyhow::Result<ExitCode> {
+    match (&args.suite, args.depth) {
+        (Some(suite), _) => run_suite(args, suite),
+        (None, depth) => count(args, depth.unwrap_or(1)),
+    }
+}
+
+fn count(args: &PerftArgs, depth: u32) -> anyhow::Result<ExitCode> {
+    let fen: Vec<String> = args.fen.iter().cloned().collect();
+    let board = args::position(&fen, args.chess960)?;
+    let start = Instant::now();
+    let split = divide(&board, depth, args.threads);
+    let nodes = if depth == 0 { 1 } else { split.iter().map(|(_, nodes)| nodes).sum() };
+    if args.divide {
+        for (mv, nodes) in &split {
+            println!("{}: {nodes}", board.uci(*mv, args.chess960));
+        }
+        println!();
+    }
+    let nps = nodes as f64 / start.elapsed().as_secs_f64().max(1e-9);
+    println!("{nodes} nodes {nps:.0} nps");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `perft::divide` with the first moves shared out among threads.
+fn divide(board: &Board, depth: u32, threads: u16) -> Vec<(tabiya_chess::Move, u64)> {
+    let mut split: Vec<_> = board.legal_moves().iter().map(|mv| (mv, 0)).collect();
+    let next = AtomicUsize::new(0);
+    let counts = in_parallel(threads, || {
+        let (mv, _) = split.get(next.fetch_add(1, Relaxed))?;
+        let mut child = *board;
+        child.play(*mv);
+        Some((*mv, perft::count(&child, depth.saturating_sub(1))))
+    });
+    for (mv, nodes) in counts {
+        split.iter_mut().filter(|entry| entry.0 == mv).for_each(|entry| entry.1 = nodes);
+    }
+    split
+}
+
+/// Calls `work` from several threads until it has nothing left; results in any order.
+fn in_parallel<T: Send>(threads: u16, work: impl Fn() -> Option<T> + Sync) -> Vec<T> {
+    let (sender, receiver) = channel();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (sender, work) = (sender.clone(), &work);
+            scope.spawn(move || {
+                while let Some(result) = work() {
+                    let _ = sender.send(result);
+                }
+            });
+        }
+    });
+    drop(sender);
+    receiver.into_iter().collect()
+}
+
+/// A line of a suite: a position and its counts by depth.
+struct Case {
+    line: usize,
+    board: Board,
+    counts: Vec<(u32, u64)>,
+}
+
+fn run_suite(args: &PerftArgs, path: &Path) -> anyhow::Result<ExitCode> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read {}", path.display()))
+        .map_err(|error| UsageError(format!("{error:#}")))?;
+    let name = path.display();
+    let cases = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
+        .map(|(number, line)| parse_case(number + 1, line, args.chess960))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| UsageError(format!("{name}: {error}")))?;
+    let checks: Vec<_> = cases
+        .iter()
+        .flat_map(|case| case.counts.iter().map(move |(depth, nodes)| (case, *depth, *nodes)))
+        .filter(|(_, _, nodes)| *nodes <= args.max_nodes)
+        .collect();
+    let start = Instant::now();
+    let next = AtomicUsize::new(0);
+    let results = in_parallel(args.threads, || {
+        let (case, depth, expected) = *checks.get(next.fetch_add(1, Relaxed))?;
+        let found = perft::count(&case.board, depth);
+        if found != expected {
+            let (line, board) = (case.line, case.board);
+            println!("{name}:{line}: depth {depth}: {found} instead of {expected} for {board}");
+        }
+        let done = next.load(Relaxed).min(checks.len());
+        if done % 500 == 0 {
+            eprintln!("{done} of {} counts, {:.0} s", checks.len(), start.elapsed().as_secs_f64());
+        }
+        Some((found, found == expected))
+    });
+    let nodes: u64 = results.iter().map(|(nodes, _)| nodes).sum();
+    let passed = results.iter().filter(|(_, passed)| *passed).count();
+    let failed = results.len() - passed;
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{} positions, {nodes} nodes in {seconds:.1} s", cases.len());
+    println!("{passed} passed, {failed} failed");
+    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn parse_case(line: usize, text: &str, chess960: bool) -> Result<Case, String> {
+    let mut parts = text.split(';');
+    let fen = parts.next().unwrap_or_default();
+    // Suites contain positions that no game can reach; they are meant to be counted all the same.
+    let (board, _) =
+        Board::from_fen_lenient(fen, chess960).map_err(|error| format!("line {line}: {error}"))?;
+    let counts = parts
+        .map(|part| {
+            let mut words = part.split_ascii_whitespace();
+            let depth = words.next()?.strip_prefix('D')?.parse().ok()?;
+            Some((depth, words.next()?.parse().ok()?))
+        })
+        .collect::<Option<Vec<_>>>()
+        .ok_or_else(|| format!("line {line}: counts look like ';D3 8902'"))?;
+    Ok(Case { line, board, counts })
+}

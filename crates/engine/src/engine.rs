@@ -1,0 +1,228 @@
+//! The engine as a library: a position, options, threads, and searches over them.
+
+use crate::eval::Evaluator;
+use crate::info::{Info, SearchResult};
+use crate::limits::Limits;
+use crate::options::Settings;
+use crate::pool::{Pool, Reporter};
+use crate::search::params::Params;
+use crate::search::root::Job;
+use crate::shared::Shared;
+use crate::tt::{Table, TableError};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::{Sender, channel};
+use std::time::{Duration, Instant};
+use tabiya_chess::{Board, Game};
+
+/// A chess engine.
+///
+/// ```
+/// use tabiya_engine::{Engine, Limits};
+/// let mut engine = Engine::new(16)?;
+/// let board = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1".parse()?;
+/// engine.set_position(board, &[]);
+/// let result = engine.go(Limits::depth(4), |_info| {});
+/// assert_eq!(result.score.to_string(), "mate 1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Engine {
+    board: Board,
+    keys: Vec<u64>,
+    tt: Arc<Table>,
+    hash_mb: usize,
+    pool: Pool,
+    shared: Arc<Shared>,
+    params: Params,
+    /// What the engine keeps for whoever talks to the user.
+    pub settings: Settings,
+    /// Lines to report.
+    pub multi_pv: usize,
+    /// Time lost between our answer and the opponent's clock.
+    pub move_overhead: Duration,
+}
+
+impl Engine {
+    /// An engine with one thread and a hash table of this size in megabytes.
+    pub fn new(hash_mb: usize) -> Result<Self, TableError> {
+        let tt = Arc::new(Table::new(hash_mb)?);
+        let shared = Arc::new(idle(&tt));
+        let pool = Pool::new(1, &shared, Evaluator::classical)
+            .map_err(|error| TableError::new(hash_mb, error.to_string()))?;
+        Ok(Self {
+            board: Board::default(),
+            keys: Vec::new(),
+            tt,
+            hash_mb,
+            pool,
+            shared,
+            params: Params::default(),
+            settings: Settings::default(),
+            multi_pv: 1,
+            move_overhead: Duration::from_millis(10),
+        })
+    }
+
+    /// The position to be searched.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Sets the position; `earlier` are the keys of the positions before it in the game, oldest
+    /// first, by which repetitions are seen.
+    pub fn set_position(&mut self, board: Board, earlier: &[u64]) {
+        self.board = board;
+        self.keys.clear();
+        self.keys.extend_from_slice(earlier);
+    }
+
+    /// Sets the position to the current one of a game.
+    pub fn set_game(&mut self, game: &Game) {
+        self.set_position(*game.board(), game.keys());
+    }
+
+    /// Searches and returns the result, reporting progress on the way.
+    pub fn go(
+        &mut self,
+        limits: Limits,
+        on_info: impl FnMut(&Info) + Send + 'static,
+    ) -> SearchResult {
+        let (sender, receiver) = channel();
+        self.start(limits, Box::new(Collect { on_info, sender }));
+        receiver.recv().expect("every search ends with a result")
+    }
+
+    /// Starts a search and returns at once. A search still running is stopped first.
+    pub fn start(&mut self, limits: Limits, reporter: Box<dyn Reporter>) {
+        self.stop();
+        self.wait();
+        self.tt.age();
+        let threads = self.pool.len();
+        self.shared = Arc::new(Shared::new(
+            Arc::clone(&self.tt),
+            threads,
+            Instant::now(),
+            limits.ponder,
+            limits.nodes,
+        ));
+        let job = Job {
+            board: self.board,
+            keys: self.keys.clone(),
+            limits: Arc::new(limits),
+            multi_pv: self.multi_pv,
+            overhead: self.move_overhead,
+            shared: Arc::clone(&self.shared),
+        };
+        self.pool.start(&job, reporter);
+    }
+
+    /// Asks a running search to end; it answers within milliseconds.
+    pub fn stop(&self) {
+        self.shared.stop.store(true, Relaxed);
+    }
+
+    /// The opponent played the move that was pondered on: the clock starts now.
+    pub fn ponder_hit(&self) {
+        self.shared.ponder_hit();
+    }
+
+    /// Whether a search is running.
+    pub fn is_searching(&self) -> bool {
+        self.pool.is_busy()
+    }
+
+    /// Waits for the running search to end.
+    pub fn wait(&self) {
+        self.pool.wait();
+    }
+
+    /// Forgets everything learned: for a new game.
+    pub fn new_game(&mut self) {
+        self.stop();
+        self.wait();
+        self.tt.clear(self.pool.len());
+        self.pool.clear();
+    }
+
+    /// Empties the hash table.
+    pub fn clear_hash(&mut self) {
+        self.stop();
+        self.wait();
+        self.tt.clear(self.pool.len());
+    }
+
+    /// The size of the hash table in megabytes.
+    pub fn hash_mb(&self) -> usize {
+        self.hash_mb
+    }
+
+    /// Changes the size of the hash table. On failure the old one stays.
+    pub fn set_hash(&mut self, mb: usize) -> Result<(), TableError> {
+        self.stop();
+        self.wait();
+        if mb != self.hash_mb {
+            self.tt = Arc::new(Table::new(mb)?);
+            self.hash_mb = mb;
+        }
+        Ok(())
+    }
+
+    /// Number of search threads.
+    pub fn threads(&self) -> usize {
+        self.pool.len()
+    }
+
+    /// Changes the number of threads; the hash table stays. Returns how many there are now, which
+    /// may be fewer than wanted if the system refuses more.
+    pub fn set_threads(&mut self, threads: usize) -> usize {
+        self.stop();
+        self.wait();
+        if threads != self.pool.len()
+            && let Ok(pool) = Pool::new(threads.max(1), &self.shared, Evaluator::classical)
+        {
+            pool.set_params(&self.params);
+            self.pool = pool;
+        }
+        self.pool.len()
+    }
+
+    /// Sets a tunable (only in builds with the `tune` feature). `false` if that is not possible.
+    pub fn set_param(&mut self, name: &str, value: i32) -> bool {
+        self.stop();
+        self.wait();
+        let known = self.params.set(name, value);
+        if known {
+            self.pool.set_params(&self.params);
+        }
+        known
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// What the pool shares before its first search.
+fn idle(tt: &Arc<Table>) -> Shared {
+    Shared::new(Arc::clone(tt), 1, Instant::now(), false, None)
+}
+
+/// Hands the result of a search to the thread that waits for it.
+struct Collect<F> {
+    on_info: F,
+    sender: Sender<SearchResult>,
+}
+
+impl<F: FnMut(&Info) + Send> Reporter for Collect<F> {
+    fn info(&mut self, info: &Info) {
+        (self.on_info)(info);
+    }
+
+    fn message(&mut self, _: &str) {}
+
+    fn finished(&mut self, result: &SearchResult) {
+        let _ = self.sender.send(result.clone());
+    }
+}

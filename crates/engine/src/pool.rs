@@ -1,0 +1,313 @@
+//! The search threads: made once, parked between searches, voting at the end (Lazy SMP).
+
+use crate::eval::Evaluator;
+use crate::info::{Info, SearchResult};
+use crate::score::{INFINITE, Score, Value, is_decisive, is_win};
+use crate::search::Worker;
+use crate::search::params::Params;
+use crate::search::root::{Job, RootMove};
+use crate::shared::Shared;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use tabiya_chess::Move;
+
+/// Receives what a search has to say. Called from a search thread.
+pub trait Reporter: Send {
+    /// A line of analysis.
+    fn info(&mut self, info: &Info);
+    /// Something to tell the user.
+    fn message(&mut self, text: &str);
+    /// The search is over; called exactly once, after every other call.
+    fn finished(&mut self, result: &SearchResult);
+}
+
+enum Order {
+    Search(Job, Option<Box<dyn Reporter>>),
+    Configure(Box<dyn FnOnce(&mut Worker) + Send>),
+}
+
+/// How many threads are still at work.
+#[derive(Default)]
+struct Busy {
+    count: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl Busy {
+    fn add(&self, threads: usize) {
+        *self.count.lock().unwrap_or_else(PoisonError::into_inner) += threads;
+    }
+
+    fn done(&self) {
+        *self.count.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.changed.notify_all();
+    }
+
+    fn is_any(&self) -> bool {
+        *self.count.lock().unwrap_or_else(PoisonError::into_inner) > 0
+    }
+
+    /// Waits until no more than `left` threads are at work.
+    fn wait(&self, left: usize) {
+        let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        while *count > left {
+            count = self.changed.wait(count).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// What a helper thread found, for the vote.
+#[derive(Clone)]
+struct Opinion {
+    thread: usize,
+    depth: i32,
+    best: RootMove,
+}
+
+struct Thread {
+    orders: Sender<Order>,
+    handle: Option<JoinHandle<()>>,
+}
+
+/// Stack of a search thread: 250 plies of frames with a board each, with room to spare.
+const STACK_BYTES: usize = 16 << 20;
+
+/// The threads of an engine.
+pub(crate) struct Pool {
+    threads: Vec<Thread>,
+    busy: Arc<Busy>,
+    opinions: Arc<Mutex<Vec<Opinion>>>,
+}
+
+impl Pool {
+    /// Starts the threads. Fewer than wanted if the system refuses more, but at least one.
+    pub(crate) fn new(
+        threads: usize,
+        shared: &Arc<Shared>,
+        evaluator: impl Fn() -> Evaluator,
+    ) -> std::io::Result<Self> {
+        let mut pool = Self { threads: Vec::new(), busy: Arc::default(), opinions: Arc::default() };
+        for id in 0..threads {
+            let (sender, orders) = channel();
+            let worker = Worker::new(id, Arc::clone(shared), evaluator());
+            let (busy, opinions) = (Arc::clone(&pool.busy), Arc::clone(&pool.opinions));
+            let spawned = std::thread::Builder::new()
+                .name(format!("search-{id}"))
+                .stack_size(STACK_BYTES)
+                .spawn(move || serve(worker, &orders, &busy, &opinions));
+            match spawned {
+                Ok(handle) => {
+                    pool.threads.push(Thread { orders: sender, handle: Some(handle) });
+                }
+                Err(error) if id == 0 => return Err(error),
+                Err(_) => break,
+            }
+        }
+        Ok(pool)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// Starts a search on all threads and returns at once. The pool must be idle.
+    pub(crate) fn start(&self, job: &Job, reporter: Box<dyn Reporter>) {
+        self.opinions.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.busy.add(self.threads.len());
+        let mut reporter = Some(reporter);
+        for thread in &self.threads {
+            // A search thread ends only with the pool, so that sending cannot fail.
+            let _ = thread.orders.send(Order::Search(job.clone(), reporter.take()));
+        }
+    }
+
+    /// Runs something on every worker and waits for it. The pool must be idle.
+    pub(crate) fn configure(&self, change: impl Fn(&mut Worker) + Clone + Send + 'static) {
+        self.busy.add(self.threads.len());
+        for thread in &self.threads {
+            let _ = thread.orders.send(Order::Configure(Box::new(change.clone())));
+        }
+        self.wait();
+    }
+
+    pub(crate) fn clear(&self) {
+        self.configure(Worker::clear);
+    }
+
+    pub(crate) fn set_params(&self, params: &Params) {
+        let params = params.clone();
+        self.configure(move |worker| worker.set_params(&params));
+    }
+
+    pub(crate) fn is_busy(&self) -> bool {
+        self.busy.is_any()
+    }
+
+    pub(crate) fn wait(&self) {
+        self.busy.wait(0);
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        for thread in &mut self.threads {
+            // Dropping the sender ends the thread's loop.
+            thread.orders = channel().0;
+        }
+        for thread in &mut self.threads {
+            if let Some(handle) = thread.handle.take() {
+                let _ = handle.join();
+            }
+        }
+    }
+}
+
+/// The life of a search thread.
+fn serve(
+    mut worker: Worker,
+    orders: &Receiver<Order>,
+    busy: &Busy,
+    opinions: &Mutex<Vec<Opinion>>,
+) {
+    while let Ok(order) = orders.recv() {
+        match order {
+            Order::Configure(change) => change(&mut worker),
+            Order::Search(job, None) => {
+                // A helper that panics is missed only in the vote.
+                let run = catch_unwind(AssertUnwindSafe(|| worker.run(&job, &mut |_| {})));
+                if run.is_ok() && worker.completed_depth > 0 {
+                    push_opinion(&worker, opinions);
+                }
+            }
+            Order::Search(job, Some(mut reporter)) => {
+                lead(&mut worker, &job, reporter.as_mut(), busy, opinions);
+                busy.done();
+                continue;
+            }
+        }
+        busy.done();
+    }
+}
+
+fn push_opinion(worker: &Worker, opinions: &Mutex<Vec<Opinion>>) {
+    if let Some(best) = worker.root_moves.first() {
+        let opinion =
+            Opinion { thread: worker.id, depth: worker.completed_depth, best: best.clone() };
+        opinions.lock().unwrap_or_else(PoisonError::into_inner).push(opinion);
+    }
+}
+
+/// Thread 0: searches, ends the search for all, takes the vote, reports.
+fn lead(
+    worker: &mut Worker,
+    job: &Job,
+    reporter: &mut dyn Reporter,
+    busy: &Busy,
+    opinions: &Mutex<Vec<Opinion>>,
+) {
+    let mut last_reported = None;
+    let run = catch_unwind(AssertUnwindSafe(|| {
+        worker.run(job, &mut |info| {
+            if info.multi_pv == 1 {
+                last_reported = Some((info.depth, info.line.first().copied(), info.bound));
+            }
+            reporter.info(info);
+        });
+    }));
+    if run.is_err() {
+        reporter.message("a search thread failed; playing the best move found so far");
+    }
+    wait_for_permission(job);
+    job.shared.stop.store(true, Relaxed);
+    busy.wait(1);
+    push_opinion(worker, opinions);
+    let opinions = opinions.lock().unwrap_or_else(PoisonError::into_inner);
+    let vote = job.multi_pv == 1 && job.limits.depth.is_none();
+    let chosen = elect(&opinions, vote);
+    let normal = |value| crate::wdl::to_centipawns(value, &job.board);
+    let result = match chosen {
+        None => no_move(job),
+        Some(opinion) => {
+            if let Some(own) = worker.root_moves.first_mut()
+                && opinion.thread != worker.id
+            {
+                *own = opinion.best.clone();
+            }
+            let best = opinion.best.mv;
+            let line = opinion.best.line.clone();
+            let known = Some((opinion.depth as u32, Some(best), None));
+            if last_reported.map(|(_, mv, bound)| (mv, bound)) != known.map(|(_, mv, b)| (mv, b))
+                || opinion.thread != worker.id
+            {
+                worker.report_final(job, &mut |info| reporter.info(info));
+            }
+            SearchResult {
+                best: Some(best),
+                ponder: line.get(1).copied(),
+                score: Score::from_value(opinion.best.value.max(-INFINITE + 1), normal),
+                depth: opinion.depth.max(0) as u32,
+                nodes: job.shared.nodes(),
+                time: job.shared.elapsed_total(),
+                line,
+            }
+        }
+    };
+    reporter.finished(&result);
+}
+
+/// A ponder or infinite search may be done early but must not answer before it is told to.
+fn wait_for_permission(job: &Job) {
+    let waiting = || {
+        let shared = &job.shared;
+        !shared.stop.load(Relaxed) && (job.limits.infinite || shared.is_pondering())
+    };
+    while waiting() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+}
+
+/// The result of a position without legal moves.
+fn no_move(job: &Job) -> SearchResult {
+    let score = if job.board.in_check() { Score::Mate(0) } else { Score::Cp(0) };
+    SearchResult {
+        best: None,
+        ponder: None,
+        score,
+        depth: 0,
+        nodes: job.shared.nodes(),
+        time: job.shared.elapsed_total(),
+        line: Vec::new(),
+    }
+}
+
+/// Thread voting: every thread gives its move a weight by value and depth. A proven win beats the
+/// vote, and nobody votes for a loss while another way is known.
+fn elect(opinions: &[Opinion], vote: bool) -> Option<&Opinion> {
+    let leader = opinions.iter().find(|opinion| opinion.thread == 0)?;
+    if !vote || leader.depth == 0 {
+        return Some(leader);
+    }
+    let lowest = opinions.iter().map(|opinion| opinion.best.value).min()?;
+    let votes_for = |mv: Move| -> i64 {
+        opinions
+            .iter()
+            .filter(|opinion| opinion.best.mv == mv)
+            .map(|opinion| i64::from(opinion.best.value - lowest + 10) * i64::from(opinion.depth))
+            .sum()
+    };
+    let rank = |opinion: &Opinion| -> (Value, i64, i32, bool) {
+        let value = opinion.best.value;
+        let proven = if is_win(value) {
+            value
+        } else if is_decisive(value) {
+            value.min(-1)
+        } else {
+            0
+        };
+        (proven, votes_for(opinion.best.mv), opinion.depth, opinion.thread == 0)
+    };
+    opinions.iter().filter(|opinion| opinion.depth > 0).max_by_key(|opinion| rank(opinion))
+}

@@ -1,0 +1,329 @@
+//! One thread of the search: its tables, its stack, its way through the tree.
+//!
+//! `root` iterates and reports, `node` is alpha-beta, `quiescence` resolves captures, `picker`
+//! orders moves, `history` remembers, `time` watches the clock.
+
+pub(crate) mod history;
+mod node;
+pub(crate) mod params;
+mod picker;
+mod quiescence;
+pub(crate) mod root;
+mod see;
+pub(crate) mod time;
+
+use crate::eval::Evaluator;
+use crate::score::{self, DRAW, MAX_PLY, NONE, Value};
+use crate::shared::Shared;
+use history::{CorrectionWeights, Histories, MoveKey, NO_CONTINUATION};
+use params::Params;
+use picker::ScoredMove;
+use root::RootMove;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use tabiya_chess::{Bitboard, Board, Move, repetition};
+use time::TimeManager;
+
+/// Frames before the root, so that looking six plies back needs no test.
+const GUARD: usize = 6;
+
+/// What the search remembers of one ply of the current line.
+#[derive(Clone, Copy)]
+struct Frame {
+    /// The move being searched and its block of continuation history.
+    mv: Option<Move>,
+    continuation: usize,
+    /// The corrected static evaluation, `NONE` in check.
+    static_eval: Value,
+    /// The move a singular search leaves out.
+    excluded: Option<Move>,
+    killer: Option<Move>,
+    /// Squares the opponent attacks.
+    threatened: Bitboard,
+    /// Reduction of the search below, in 1/1024 plies.
+    reduction: i32,
+    /// Fail-highs among the children of this ply.
+    cutoffs: u32,
+    /// Moves tried so far.
+    move_count: u32,
+    /// Double extensions on the way here.
+    doubles: i32,
+    /// On a principal variation, now or in an earlier search.
+    tt_pv: bool,
+}
+
+const EMPTY_FRAME: Frame = Frame {
+    mv: None,
+    continuation: NO_CONTINUATION,
+    static_eval: NONE,
+    excluded: None,
+    killer: None,
+    threatened: Bitboard::EMPTY,
+    reduction: 0,
+    cutoffs: 0,
+    move_count: 0,
+    doubles: 0,
+    tt_pv: false,
+};
+
+/// A principal variation.
+#[derive(Clone, Copy)]
+struct Line {
+    len: usize,
+    moves: [Option<Move>; MAX_PLY + 1],
+}
+
+/// A search thread's state. It outlives searches: histories carry over from move to move.
+pub(crate) struct Worker {
+    pub(crate) id: usize,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) params: Params,
+    pub(crate) evaluator: Evaluator,
+    histories: Histories,
+    /// Ordered moves of all nodes on the current line, see `picker`.
+    moves: Vec<ScoredMove>,
+    /// Keys of all positions before the current one, from the start of the game.
+    keys: Vec<u64>,
+    frames: Vec<Frame>,
+    lines: Vec<Line>,
+    reductions: Reductions,
+    pub(crate) nodes: u64,
+    node_limit: u64,
+    /// Whether this thread watches the clock (thread 0).
+    time: Option<TimeManager>,
+    stopped: bool,
+    pub(crate) root_moves: Vec<RootMove>,
+    /// Which of the principal variations is being searched (MultiPV).
+    pv_index: usize,
+    root_depth: i32,
+    root_delta: Value,
+    pub(crate) completed_depth: i32,
+    seldepth: usize,
+    /// No null move before this ply: set during verification.
+    null_min_ply: usize,
+}
+
+impl Worker {
+    pub(crate) fn new(id: usize, shared: Arc<Shared>, evaluator: Evaluator) -> Self {
+        let params = Params::default();
+        Self {
+            id,
+            shared,
+            evaluator,
+            histories: Histories::new(),
+            moves: Vec::with_capacity(64 * MAX_PLY),
+            keys: Vec::with_capacity(2048),
+            frames: vec![EMPTY_FRAME; MAX_PLY + GUARD + 4],
+            lines: vec![Line { len: 0, moves: [None; MAX_PLY + 1] }; MAX_PLY + 2],
+            reductions: Reductions::new(&params),
+            params,
+            nodes: 0,
+            node_limit: u64::MAX,
+            time: None,
+            stopped: false,
+            root_moves: Vec::new(),
+            pv_index: 0,
+            root_depth: 0,
+            root_delta: 1,
+            completed_depth: 0,
+            seldepth: 0,
+            null_min_ply: 0,
+        }
+    }
+
+    /// Forgets everything learned in earlier searches.
+    pub(crate) fn clear(&mut self) {
+        self.histories.clear();
+        self.evaluator.clear();
+    }
+
+    /// Replaces the tunables.
+    pub(crate) fn set_params(&mut self, params: &Params) {
+        self.params = params.clone();
+        self.reductions = Reductions::new(params);
+    }
+
+    #[inline]
+    fn frame(&self, ply: usize) -> &Frame {
+        &self.frames[ply + GUARD]
+    }
+
+    #[inline]
+    fn frame_mut(&mut self, ply: usize) -> &mut Frame {
+        &mut self.frames[ply + GUARD]
+    }
+
+    /// The frame `back` plies before `ply`.
+    #[inline]
+    fn earlier(&self, ply: usize, back: usize) -> &Frame {
+        &self.frames[ply + GUARD - back]
+    }
+
+    /// The continuation blocks of the moves one, two, four and six plies ago.
+    #[inline]
+    fn earlier_moves(&self, ply: usize) -> [usize; 4] {
+        [1, 2, 4, 6].map(|back| self.earlier(ply, back).continuation)
+    }
+
+    /// Plays a move on a copy of the board and records it in the frame.
+    #[inline]
+    fn make(&mut self, board: &Board, mv: Move, ply: usize) -> Board {
+        let key = MoveKey::new(board, mv, self.frame(ply).threatened);
+        let frame = self.frame_mut(ply);
+        frame.mv = Some(mv);
+        frame.continuation = key.continuation();
+        let mut child = *board;
+        child.play(mv);
+        self.shared.tt.prefetch(hash_key(&child));
+        self.keys.push(board.key());
+        self.evaluator.push(board, mv);
+        self.nodes += 1;
+        self.shared.publish_nodes(self.id, self.nodes);
+        child
+    }
+
+    #[inline]
+    fn make_null(&mut self, board: &Board, ply: usize) -> Board {
+        let frame = self.frame_mut(ply);
+        frame.mv = None;
+        frame.continuation = NO_CONTINUATION;
+        let mut child = *board;
+        child.play_null();
+        self.shared.tt.prefetch(hash_key(&child));
+        self.keys.push(board.key());
+        self.evaluator.push_null();
+        self.nodes += 1;
+        self.shared.publish_nodes(self.id, self.nodes);
+        child
+    }
+
+    #[inline]
+    fn unmake(&mut self) {
+        self.keys.pop();
+        self.evaluator.pop();
+    }
+
+    /// Looks at clock, node limit and stop flag; once true, every node returns at once.
+    #[inline]
+    fn should_stop(&mut self) -> bool {
+        if self.stopped {
+            return true;
+        }
+        if self.nodes >= self.node_limit && self.completed_depth > 0 {
+            self.stopped = true;
+        } else if self.nodes % 512 == 0 {
+            self.poll();
+        }
+        self.stopped
+    }
+
+    #[cold]
+    fn poll(&mut self) {
+        if self.shared.stop.load(Relaxed) {
+            self.stopped = true;
+            return;
+        }
+        // Depth 1 is always finished: there must be a move to play.
+        let Some(time) = self.time.as_ref().filter(|_| self.completed_depth > 0) else { return };
+        let over_time = !self.shared.is_pondering() && time.is_over(self.shared.elapsed());
+        let over_nodes = self.shared.node_limit().is_some_and(|limit| self.shared.nodes() >= limit);
+        if over_time || over_nodes {
+            self.shared.stop.store(true, Relaxed);
+            self.stopped = true;
+        }
+    }
+
+    /// Whether the game is drawn here: fifty moves, repetition, bare material.
+    fn is_draw(&self, board: &Board, ply: usize) -> bool {
+        if board.halfmove_clock() >= 100 && (!board.in_check() || board.has_legal_move()) {
+            return true;
+        }
+        repetition::is_draw_by_repetition(board, &self.keys, ply)
+            || board.has_insufficient_material()
+    }
+
+    /// A draw is worth a little more or less than nothing, so that repetitions are not all alike.
+    #[inline]
+    fn draw_value(&self) -> Value {
+        DRAW - 1 + (self.nodes as Value & 2)
+    }
+
+    /// The static evaluation for use in search: damped near the fifty-move limit, corrected.
+    #[inline]
+    fn adjust(&self, board: &Board, raw: Value, correction: Value) -> Value {
+        let damped = raw * (200 - Value::from(board.halfmove_clock().min(100))) / 200;
+        score::clamp_heuristic(damped + correction)
+    }
+
+    #[inline]
+    fn correction(&self, board: &Board, ply: usize) -> Value {
+        let weights = CorrectionWeights {
+            pawn: self.params.corr_pawn(),
+            minor: self.params.corr_minor(),
+            non_pawn: self.params.corr_non_pawn(),
+            continuation: self.params.corr_cont(),
+        };
+        let last = self.earlier(ply, 1).continuation;
+        let before = self.earlier(ply, 2).continuation;
+        self.histories.corrections.get(board, last, before, weights)
+    }
+
+    #[inline]
+    fn clear_line(&mut self, ply: usize) {
+        self.lines[ply].len = 0;
+    }
+
+    /// The line of this ply becomes `mv` followed by the line of the next ply.
+    fn extend_line(&mut self, ply: usize, mv: Move) {
+        let [line, next] = &mut self.lines[ply..ply + 2] else { return };
+        line.moves[0] = Some(mv);
+        let len = next.len.min(MAX_PLY);
+        line.moves[1..=len].copy_from_slice(&next.moves[..len]);
+        line.len = len + 1;
+    }
+
+    /// The principal variation found from `ply` on.
+    fn line(&self, ply: usize) -> impl Iterator<Item = Move> + '_ {
+        let line = &self.lines[ply];
+        line.moves[..line.len].iter().flatten().copied()
+    }
+}
+
+/// The key of a position in the hash table. Near the fifty-move limit equal positions with different
+/// clocks are told apart, a new key every eight plies.
+#[inline]
+pub(crate) fn hash_key(board: &Board) -> u64 {
+    let group = u64::from(board.halfmove_clock().saturating_sub(6) / 8);
+    board.key() ^ group.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// Late move reductions by depth and move number, in 1/1024 plies.
+struct Reductions {
+    quiet: Box<[[i32; 64]; 64]>,
+    noisy: Box<[[i32; 64]; 64]>,
+}
+
+impl Reductions {
+    fn new(params: &Params) -> Self {
+        let table = |base: i32, divisor: i32| {
+            let mut table = Box::new([[0; 64]; 64]);
+            for (depth, row) in table.iter_mut().enumerate().skip(1) {
+                for (count, entry) in row.iter_mut().enumerate().skip(1) {
+                    let product = (depth as f64).ln() * (count as f64).ln();
+                    *entry = base + (product * 1024.0 * 1024.0 / f64::from(divisor)) as i32;
+                }
+            }
+            table
+        };
+        Self {
+            quiet: table(params.lmr_base(), params.lmr_divisor()),
+            noisy: table(params.lmr_noisy_base(), params.lmr_noisy_divisor()),
+        }
+    }
+
+    #[inline]
+    fn get(&self, quiet: bool, depth: i32, move_count: u32) -> i32 {
+        let table = if quiet { &self.quiet } else { &self.noisy };
+        table[depth.clamp(0, 63) as usize][move_count.min(63) as usize]
+    }
+}

@@ -1,0 +1,303 @@
+//! The root: iterative deepening, aspiration windows, several principal variations, reports.
+
+use super::Worker;
+use super::node::Root;
+use super::time::{Iteration, TimeManager};
+use crate::info::{Info, InfoBound};
+use crate::limits::Limits;
+use crate::score::{INFINITE, MAX_PLY, Score, Value, is_decisive, is_loss, is_mate};
+use crate::shared::Shared;
+use std::sync::Arc;
+use std::time::Duration;
+use tabiya_chess::{Board, Move};
+
+/// A legal move at the root and what is known about it.
+#[derive(Clone, Debug)]
+pub(crate) struct RootMove {
+    pub(crate) mv: Move,
+    /// The value of the current iteration, `-INFINITE` until searched with an open window.
+    pub(crate) value: Value,
+    /// The value of the last completed iteration.
+    pub(crate) previous: Value,
+    /// A running mean that centres the next aspiration window.
+    average: Option<Value>,
+    bound: Option<InfoBound>,
+    seldepth: usize,
+    nodes: u64,
+    /// The line that backs the value, beginning with `mv`.
+    pub(crate) line: Vec<Move>,
+}
+
+impl RootMove {
+    fn new(mv: Move) -> Self {
+        Self {
+            mv,
+            value: -INFINITE,
+            previous: -INFINITE,
+            average: None,
+            bound: None,
+            seldepth: 0,
+            nodes: 0,
+            line: vec![mv],
+        }
+    }
+}
+
+/// A search to be run: the position, how it came about, and the limits.
+#[derive(Clone)]
+pub(crate) struct Job {
+    pub(crate) board: Board,
+    /// Keys of the positions before it.
+    pub(crate) keys: Vec<u64>,
+    pub(crate) limits: Arc<Limits>,
+    pub(crate) multi_pv: usize,
+    pub(crate) overhead: Duration,
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// Receives the progress of thread 0.
+pub(crate) type InfoSink<'a> = &'a mut dyn FnMut(&Info);
+
+impl Worker {
+    /// Searches until a limit is reached. Thread 0 watches the limits and reports to `sink`.
+    pub(crate) fn run(&mut self, job: &Job, sink: InfoSink<'_>) {
+        self.shared = Arc::clone(&job.shared);
+        self.keys.clear();
+        self.keys.extend_from_slice(&job.keys);
+        self.moves.clear();
+        self.reset_frames();
+        self.nodes = 0;
+        self.stopped = false;
+        self.completed_depth = 0;
+        self.null_min_ply = 0;
+        self.seldepth = 0;
+        self.pv_index = 0;
+        self.evaluator.reset(&job.board);
+        let legal = job.board.legal_moves();
+        let wanted = |mv: &Move| {
+            let only = &job.limits.search_moves;
+            !only.iter().any(|mv| legal.contains(*mv)) || only.contains(mv)
+        };
+        self.root_moves = legal.iter().filter(wanted).map(RootMove::new).collect();
+        let single_thread = self.shared.thread_count() == 1;
+        self.node_limit = match job.limits.nodes {
+            Some(nodes) if single_thread => nodes,
+            _ => u64::MAX,
+        };
+        self.time = (self.id == 0).then(|| {
+            let side = job.board.side_to_move();
+            let single_reply = legal.len() == 1;
+            TimeManager::new(&job.limits, side, job.overhead, single_reply, &self.params)
+        });
+        if !self.root_moves.is_empty() {
+            self.iterate(job, sink);
+        }
+    }
+
+    fn iterate(&mut self, job: &Job, sink: InfoSink<'_>) {
+        let lines = job.multi_pv.clamp(1, self.root_moves.len());
+        let max_depth = job
+            .limits
+            .depth
+            .map_or(MAX_PLY as i32 - 1, |depth| depth.clamp(1, MAX_PLY as u32 - 1) as i32);
+        for depth in 1..=max_depth {
+            self.root_depth = depth;
+            for root in &mut self.root_moves {
+                root.previous = root.value;
+                root.value = -INFINITE;
+            }
+            for index in 0..lines {
+                self.pv_index = index;
+                self.seldepth = 0;
+                self.aspire(job, depth, sink);
+                self.root_moves[..=index].sort_by_key(|root| std::cmp::Reverse(root.value));
+                if self.stopped {
+                    break;
+                }
+                if self.id == 0 {
+                    self.report(job, lines.min(index + 1), index + 1 == lines, sink);
+                }
+            }
+            if self.stopped {
+                self.roll_back();
+                break;
+            }
+            self.completed_depth = depth;
+            if self.id == 0 && self.is_finished(job, depth) {
+                break;
+            }
+        }
+        self.pv_index = 0;
+    }
+
+    /// Searches one line with a window around its expected value, widened until the value fits.
+    fn aspire(&mut self, job: &Job, depth: i32, sink: InfoSink<'_>) {
+        let index = self.pv_index;
+        let (mut alpha, mut beta) = (-INFINITE, INFINITE);
+        let mut delta = INFINITE;
+        if depth >= self.params.aspiration_depth()
+            && let Some(centre) = self.root_moves[index].average
+            && !is_decisive(centre)
+        {
+            delta = self.params.aspiration_base() + centre * centre / 30_000;
+            alpha = (centre - delta).max(-INFINITE);
+            beta = (centre + delta).min(INFINITE);
+        }
+        let mut fail_highs = 0;
+        loop {
+            self.root_delta = beta - alpha;
+            let reduced = (depth - fail_highs).max(1);
+            let value = self.search::<Root>(&job.board, alpha, beta, reduced, 0, false);
+            // Stable: moves not searched with an open window keep the order of the last iteration.
+            self.root_moves[index..].sort_by_key(|root| std::cmp::Reverse(root.value));
+            if self.stopped {
+                return;
+            }
+            if value <= alpha {
+                beta = (alpha + beta) / 2;
+                alpha = (value - delta).max(-INFINITE);
+                fail_highs = 0;
+            } else if value >= beta {
+                beta = (value + delta).min(INFINITE);
+                if !is_decisive(value) {
+                    fail_highs += 1;
+                }
+            } else {
+                let root = &mut self.root_moves[index];
+                root.average = Some(root.average.map_or(value, |mean| (2 * value + mean) / 3));
+                return;
+            }
+            if self.id == 0 && index == 0 && self.shared.elapsed() > REPORT_BOUNDS_AFTER {
+                self.report(job, 1, false, sink);
+            }
+            delta =
+                delta.saturating_add(delta * self.params.aspiration_growth() / 1024).min(INFINITE);
+            if is_decisive(value) {
+                delta = INFINITE;
+            }
+        }
+    }
+
+    /// Records the result of a root move.
+    pub(super) fn update_root_move(
+        &mut self,
+        mv: Move,
+        value: Value,
+        alpha: Value,
+        beta: Value,
+        move_count: u32,
+        nodes: u64,
+    ) {
+        let line: Vec<Move> = if move_count == 1 || value > alpha {
+            std::iter::once(mv).chain(self.line(1)).collect()
+        } else {
+            Vec::new()
+        };
+        let seldepth = self.seldepth;
+        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) else { return };
+        root.nodes += nodes;
+        if line.is_empty() {
+            root.value = -INFINITE;
+            return;
+        }
+        root.value = value;
+        root.seldepth = seldepth;
+        root.line = line;
+        root.bound = if value <= alpha {
+            Some(InfoBound::Upper)
+        } else if value >= beta {
+            Some(InfoBound::Lower)
+        } else {
+            None
+        };
+    }
+
+    /// Whether the search of the current line may try this move.
+    pub(super) fn is_root_candidate(&self, mv: Move) -> bool {
+        self.root_moves[self.pv_index..].iter().any(|root| root.mv == mv)
+    }
+
+    /// After an aborted iteration: moves it did not finish fall back to what was known before.
+    fn roll_back(&mut self) {
+        let best_so_far = self.root_moves.first().filter(|root| {
+            // An aborted loss, or a bound that failed low, is not a result.
+            root.value != -INFINITE && !is_loss(root.value) && root.bound != Some(InfoBound::Upper)
+        });
+        if best_so_far.is_none() && self.completed_depth > 0 {
+            for root in &mut self.root_moves {
+                root.value = root.previous;
+                root.bound = None;
+            }
+            self.root_moves.sort_by_key(|root| std::cmp::Reverse(root.value));
+        }
+    }
+
+    /// Whether thread 0 should begin no further iteration.
+    fn is_finished(&mut self, job: &Job, depth: i32) -> bool {
+        let root = &self.root_moves[0];
+        let (best, value) = (root.mv, root.value);
+        let limits = &job.limits;
+        let total = self.nodes.max(1);
+        let node_share = (root.nodes * 1024 / total) as i32;
+        let iteration = Iteration { best, value, depth, node_share };
+        if self.shared.is_pondering() {
+            return false;
+        }
+        if let Some(mate) = limits.mate
+            && is_mate(value)
+            && (crate::score::MATE - value.abs() + 1) / 2 <= mate as i32
+        {
+            return true;
+        }
+        if limits.soft_nodes.is_some_and(|soft| self.shared.nodes() >= soft) {
+            return true;
+        }
+        // A proven mate does not get better with time.
+        let clocked = limits.clock(job.board.side_to_move()).is_some();
+        if clocked && is_mate(value) && depth > 3 * (crate::score::MATE - value.abs()) + 8 {
+            return true;
+        }
+        let elapsed = self.shared.elapsed();
+        let params = self.params.clone();
+        self.time.as_mut().is_some_and(|time| time.is_enough(elapsed, iteration, &params))
+    }
+
+    /// Sends the lines found so far; only those of the current depth unless `complete`.
+    fn report(&self, job: &Job, lines: usize, complete: bool, sink: InfoSink<'_>) {
+        let elapsed = self.shared.elapsed_total();
+        let nodes = self.shared.nodes();
+        if !complete && elapsed < REPORT_BOUNDS_AFTER {
+            return;
+        }
+        for (index, root) in self.root_moves.iter().take(lines).enumerate() {
+            let searched = root.value != -INFINITE;
+            let value = if searched { root.value } else { root.previous };
+            if value == -INFINITE {
+                continue;
+            }
+            let normal = |value| crate::wdl::to_centipawns(value, &job.board);
+            sink(&Info {
+                depth: if searched { self.root_depth } else { self.root_depth - 1 }.max(1) as u32,
+                seldepth: root.seldepth.max(1) as u32,
+                multi_pv: index + 1,
+                score: Score::from_value(value, normal),
+                bound: root.bound,
+                wdl: crate::wdl::of_value(value, &job.board),
+                nodes,
+                time: elapsed,
+                hashfull: self.shared.tt.hashfull(),
+                tb_hits: 0,
+                line: root.line.clone(),
+            });
+        }
+    }
+
+    /// The last word of thread 0, repeated as an exact line if the search ended on a bound.
+    pub(crate) fn report_final(&self, job: &Job, sink: InfoSink<'_>) {
+        let lines = job.multi_pv.clamp(1, self.root_moves.len().max(1));
+        self.report(job, lines, true, sink);
+    }
+}
+
+/// Short searches do not report bounds: nobody could read them.
+const REPORT_BOUNDS_AFTER: Duration = Duration::from_secs(3);

@@ -1,0 +1,84 @@
+//! What all threads of a search share: the hash table, the stop flag, the clock, the node counters.
+
+use crate::tt::Table;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// A counter on a cache line of its own (two, as neighbours are fetched in pairs).
+#[repr(align(128))]
+#[derive(Default)]
+struct Counter(AtomicU64);
+
+/// Shared by the threads of one search.
+pub(crate) struct Shared {
+    pub(crate) tt: Arc<Table>,
+    pub(crate) stop: AtomicBool,
+    pondering: AtomicBool,
+    counters: Box<[Counter]>,
+    node_limit: Option<u64>,
+    started: Instant,
+    /// Microseconds after `started` when our own clock began to run (`ponderhit`).
+    clock_offset: AtomicU64,
+}
+
+impl Shared {
+    pub(crate) fn new(
+        tt: Arc<Table>,
+        threads: usize,
+        started: Instant,
+        pondering: bool,
+        node_limit: Option<u64>,
+    ) -> Self {
+        Self {
+            tt,
+            stop: AtomicBool::new(false),
+            pondering: AtomicBool::new(pondering),
+            counters: (0..threads).map(|_| Counter::default()).collect(),
+            node_limit,
+            started,
+            clock_offset: AtomicU64::new(0),
+        }
+    }
+
+    /// Nodes of all threads.
+    pub(crate) fn nodes(&self) -> u64 {
+        self.counters.iter().map(|counter| counter.0.load(Relaxed)).sum()
+    }
+
+    #[inline]
+    pub(crate) fn publish_nodes(&self, thread: usize, nodes: u64) {
+        if let Some(counter) = self.counters.get(thread) {
+            counter.0.store(nodes, Relaxed);
+        }
+    }
+
+    pub(crate) fn thread_count(&self) -> usize {
+        self.counters.len()
+    }
+
+    pub(crate) fn node_limit(&self) -> Option<u64> {
+        self.node_limit
+    }
+
+    pub(crate) fn is_pondering(&self) -> bool {
+        self.pondering.load(Relaxed)
+    }
+
+    /// The predicted move was played: from now on the clock runs.
+    pub(crate) fn ponder_hit(&self) {
+        self.clock_offset.store(self.started.elapsed().as_micros() as u64, Relaxed);
+        self.pondering.store(false, Relaxed);
+    }
+
+    /// Time used of our own clock.
+    pub(crate) fn elapsed(&self) -> Duration {
+        let offset = Duration::from_micros(self.clock_offset.load(Relaxed));
+        self.started.elapsed().saturating_sub(offset)
+    }
+
+    /// Time since the search began.
+    pub(crate) fn elapsed_total(&self) -> Duration {
+        self.started.elapsed()
+    }
+}

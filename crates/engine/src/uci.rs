@@ -1,0 +1,364 @@
+//! The UCI protocol as values: commands in, lines out. Nothing here acts or prints.
+
+use crate::info::{Info, InfoBound};
+use crate::limits::{Clock, Limits};
+use std::fmt;
+use std::time::Duration;
+use tabiya_chess::{Board, FenError, Game, Move, UciMoveError};
+
+/// A command from the GUI, or one of the few that people type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// Identify yourself.
+    Uci,
+    /// Switch extra messages on or off.
+    Debug(bool),
+    /// Answer when all is done.
+    IsReady,
+    /// Set an option.
+    SetOption {
+        /// Its name.
+        name: String,
+        /// Its value; buttons have none.
+        value: Option<String>,
+    },
+    /// A new game begins.
+    NewGame,
+    /// Set up a position.
+    Position(PositionCommand),
+    /// Search.
+    Go(GoCommand),
+    /// Count the leaves of the move tree.
+    Perft(u32),
+    /// End the search.
+    Stop,
+    /// The predicted move was played.
+    PonderHit,
+    /// End the program.
+    Quit,
+    /// Show the board.
+    Display,
+    /// Show the evaluation.
+    Eval,
+    /// Run the bench.
+    Bench(Option<u32>),
+    /// Turn the board around.
+    Flip,
+    /// Show the commands.
+    Help,
+    /// Nothing to do: an empty line, a comment, an obsolete command.
+    Nothing,
+    /// Not understood.
+    Unknown(String),
+}
+
+/// `position`, not yet looked at: text may be wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PositionCommand {
+    /// `None` for the starting position.
+    pub fen: Option<String>,
+    /// The moves from there.
+    pub moves: Vec<String>,
+}
+
+/// `go` with its numbers; the moves to search are still text.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GoCommand {
+    /// All limits but the moves.
+    pub limits: Limits,
+    /// The moves of `searchmoves`.
+    pub search_moves: Vec<String>,
+    /// Words that were skipped.
+    pub ignored: Vec<String>,
+}
+
+impl Command {
+    /// Reads a line. Every line is some command.
+    pub fn parse(line: &str) -> Self {
+        let mut words = line.split_ascii_whitespace();
+        let Some(first) = words.next() else { return Self::Nothing };
+        match first {
+            "uci" => Self::Uci,
+            "debug" => Self::Debug(words.next() != Some("off")),
+            "isready" => Self::IsReady,
+            "setoption" => parse_setoption(line),
+            "register" => Self::Nothing,
+            "ucinewgame" => Self::NewGame,
+            "position" => parse_position(&words.collect::<Vec<_>>(), line),
+            "go" => parse_go(&words.collect::<Vec<_>>()),
+            "perft" => parse_perft(words.next(), line),
+            "stop" => Self::Stop,
+            "ponderhit" => Self::PonderHit,
+            "quit" | "exit" => Self::Quit,
+            "d" => Self::Display,
+            "eval" => Self::Eval,
+            "bench" => Self::Bench(words.next().and_then(|depth| depth.parse().ok())),
+            "flip" => Self::Flip,
+            "help" => Self::Help,
+            comment if comment.starts_with('#') => Self::Nothing,
+            _ => Self::Unknown(line.trim().to_owned()),
+        }
+    }
+}
+
+/// Name and value may both contain spaces.
+fn parse_setoption(line: &str) -> Command {
+    let words: Vec<_> = line.split_ascii_whitespace().skip(1).collect();
+    let name_at = words.iter().position(|word| *word == "name");
+    let value_at = words.iter().position(|word| *word == "value");
+    let Some(name_at) = name_at.filter(|at| value_at.is_none_or(|value| *at < value)) else {
+        return Command::Unknown(line.trim().to_owned());
+    };
+    let name = words[name_at + 1..value_at.unwrap_or(words.len())].join(" ");
+    // The value is taken from the line itself, so that paths keep their inner spaces.
+    let value =
+        value_at.and_then(|_| line.split_once(" value").map(|(_, text)| text.trim().to_owned()));
+    Command::SetOption { name, value }
+}
+
+fn parse_position(words: &[&str], line: &str) -> Command {
+    let moves_at = words.iter().position(|word| *word == "moves").unwrap_or(words.len());
+    let fen = match words.first() {
+        Some(&"startpos") => None,
+        Some(&"fen") => Some(words[1..moves_at].join(" ")),
+        _ => return Command::Unknown(line.trim().to_owned()),
+    };
+    let moves = words.iter().skip(moves_at + 1).map(|word| (*word).to_owned()).collect();
+    Command::Position(PositionCommand { fen, moves })
+}
+
+fn parse_perft(depth: Option<&str>, line: &str) -> Command {
+    match depth.and_then(|depth| depth.parse().ok()) {
+        Some(depth) => Command::Perft(depth),
+        None => Command::Unknown(line.trim().to_owned()),
+    }
+}
+
+fn parse_go(words: &[&str]) -> Command {
+    let mut go = GoCommand::default();
+    let limits = &mut go.limits;
+    let mut clocks = [Clock::default(); 2];
+    let mut rest = words.iter().copied().peekable();
+    while let Some(word) = rest.next() {
+        // Numbers may be negative (a clock after lag) or absurdly large: they are clamped.
+        let mut number = || {
+            let value = rest.peek()?.parse::<i128>().ok()?;
+            rest.next();
+            Some(value.clamp(0, i128::from(u32::MAX)) as u64)
+        };
+        let known = match word {
+            "infinite" => {
+                limits.infinite = true;
+                Some(())
+            }
+            "ponder" => {
+                limits.ponder = true;
+                Some(())
+            }
+            "wtime" | "btime" => number().map(|ms| {
+                let side = usize::from(word == "btime");
+                clocks[side].time = Duration::from_millis(ms);
+                limits.clocks[side] = Some(clocks[side]);
+            }),
+            "winc" | "binc" => number().map(|ms| {
+                clocks[usize::from(word == "binc")].increment = Duration::from_millis(ms);
+            }),
+            "movestogo" => number().map(|moves| limits.moves_to_go = Some(moves as u32)),
+            "depth" => number().map(|depth| limits.depth = Some(depth as u32)),
+            "nodes" => number_large(&mut rest).map(|nodes| limits.nodes = Some(nodes)),
+            "movetime" => number().map(|ms| limits.move_time = Some(Duration::from_millis(ms))),
+            "mate" => number().map(|moves| limits.mate = Some(moves as u32)),
+            "perft" => match number() {
+                Some(depth) => return Command::Perft(depth.min(99) as u32),
+                None => None,
+            },
+            "searchmoves" => {
+                while let Some(mv) = rest.next_if(|word| looks_like_move(word)) {
+                    go.search_moves.push(mv.to_owned());
+                }
+                Some(())
+            }
+            _ => None,
+        };
+        if known.is_none() {
+            go.ignored.push(word.to_owned());
+        }
+    }
+    for (limit, clock) in limits.clocks.iter_mut().zip(clocks) {
+        if let Some(limit) = limit {
+            limit.increment = clock.increment;
+        }
+    }
+    // A control of zero moves to go is no control.
+    limits.moves_to_go = limits.moves_to_go.filter(|moves| *moves > 0);
+    Command::Go(go)
+}
+
+/// Node limits may exceed 32 bits.
+fn number_large<'a>(words: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>) -> Option<u64> {
+    let value = words.peek()?.parse::<i128>().ok()?;
+    words.next();
+    Some(value.clamp(0, i128::from(u64::MAX)) as u64)
+}
+
+fn looks_like_move(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    matches!(bytes.len(), 4 | 5)
+        && (word == "0000"
+            || bytes[0].is_ascii_lowercase()
+                && bytes[1].is_ascii_digit()
+                && bytes[3].is_ascii_digit())
+}
+
+/// Why a `position` command was refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PositionError {
+    /// The FEN is wrong.
+    Fen(FenError),
+    /// A move is wrong; counted from 1.
+    Move(usize, UciMoveError),
+}
+
+impl fmt::Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Fen(error) => write!(f, "fen: {error}"),
+            Self::Move(number, error) => write!(f, "move {number}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for PositionError {}
+
+impl PositionCommand {
+    /// Plays the moves from the position. Castling rights and en passant squares that make no
+    /// sense are dropped, which the second value tells.
+    pub fn to_game(&self, chess960: bool) -> Result<(Game, Vec<String>), PositionError> {
+        let (board, repairs) = match &self.fen {
+            None => (Board::default(), Vec::new()),
+            Some(fen) => Board::from_fen_lenient(fen, chess960).map_err(PositionError::Fen)?,
+        };
+        let mut game = Game::from_board(board);
+        for (index, text) in self.moves.iter().enumerate() {
+            let at = |error| PositionError::Move(index + 1, error);
+            let mv = game.board().parse_uci(text).map_err(at)?;
+            // parse_uci only returns legal moves.
+            let _ = game.play(mv);
+        }
+        Ok((game, repairs.iter().map(ToString::to_string).collect()))
+    }
+}
+
+/// An analysis line as `info …`.
+pub struct InfoLine<'a> {
+    /// What to say.
+    pub info: &'a Info,
+    /// The position that was searched: moves are written relative to it.
+    pub board: &'a Board,
+    /// Whether castling is written as king takes rook.
+    pub chess960: bool,
+    /// Whether chances are wanted.
+    pub show_wdl: bool,
+}
+
+impl fmt::Display for InfoLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let info = self.info;
+        write!(
+            f,
+            "info depth {} seldepth {} multipv {} score {}",
+            info.depth.min(255),
+            info.seldepth,
+            info.multi_pv,
+            info.score
+        )?;
+        match info.bound {
+            Some(InfoBound::Lower) => f.write_str(" lowerbound")?,
+            Some(InfoBound::Upper) => f.write_str(" upperbound")?,
+            None => {}
+        }
+        if self.show_wdl {
+            let wdl = info.wdl;
+            write!(f, " wdl {} {} {}", wdl.win, wdl.draw, wdl.loss)?;
+        }
+        write!(
+            f,
+            " nodes {} nps {} hashfull {} tbhits {} time {} pv",
+            info.nodes,
+            info.nps(),
+            info.hashfull,
+            info.tb_hits,
+            info.time.as_millis().max(1)
+        )?;
+        write_line(f, self.board, &info.line, self.chess960)
+    }
+}
+
+/// Writes moves one after the other, each in the notation of the position it is played in.
+fn write_line(f: &mut fmt::Formatter, board: &Board, line: &[Move], chess960: bool) -> fmt::Result {
+    let mut board = *board;
+    for mv in line {
+        write!(f, " {}", board.uci(*mv, chess960))?;
+        board.play(*mv);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn go(line: &str) -> GoCommand {
+        match Command::parse(line) {
+            Command::Go(go) => go,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn go_takes_its_words_in_any_order() {
+        let limits = go(
+            "go binc 20 ponder wtime 1000 movestogo 0 btime -5 depth 7 winc 10 nodes 99999999999",
+        )
+        .limits;
+        let [white, black] = limits.clocks.map(Option::unwrap);
+        assert_eq!((white.time.as_millis(), white.increment.as_millis()), (1000, 10));
+        assert_eq!((black.time.as_millis(), black.increment.as_millis()), (0, 20));
+        assert!(limits.ponder && !limits.infinite);
+        assert_eq!(limits.moves_to_go, None);
+        assert_eq!((limits.depth, limits.nodes), (Some(7), Some(99_999_999_999)));
+    }
+
+    #[test]
+    fn searchmoves_end_at_the_next_word() {
+        let go = go("go searchmoves e2e4 d2d4 e7e8q depth 3 nonsense infinite");
+        assert_eq!(go.search_moves, ["e2e4", "d2d4", "e7e8q"]);
+        assert_eq!(go.limits.depth, Some(3));
+        assert!(go.limits.infinite);
+        assert_eq!(go.ignored, ["nonsense"]);
+    }
+
+    #[test]
+    fn option_names_and_values_may_have_spaces() {
+        let parsed = Command::parse("setoption name Debug Log File value /some path/a  b.txt ");
+        let expected = Command::SetOption {
+            name: "Debug Log File".into(),
+            value: Some("/some path/a  b.txt".into()),
+        };
+        assert_eq!(parsed, expected);
+        let parsed = Command::parse("setoption name Clear Hash");
+        assert_eq!(parsed, Command::SetOption { name: "Clear Hash".into(), value: None });
+        assert!(matches!(Command::parse("setoption value 3"), Command::Unknown(_)));
+    }
+
+    #[test]
+    fn positions_say_what_is_wrong() {
+        let error = |line| match Command::parse(line) {
+            Command::Position(position) => position.to_game(false).unwrap_err().to_string(),
+            other => panic!("{other:?}"),
+        };
+        assert!(error("position startpos moves e2e4 e2e4").starts_with("move 2: "));
+        assert!(error("position fen 8/8/8/8/8/8/8/8 w - - 0 1").contains("white has no king"));
+        assert!(matches!(Command::parse("position"), Command::Unknown(_)));
+    }
+}
