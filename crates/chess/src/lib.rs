@@ -1,6 +1,7 @@
 //! The rules of chess.
 mod bitboard;
 mod board;
+mod epd;
 mod fen;
 mod game;
 mod moves;
@@ -17,6 +18,7 @@ pub mod repetition;
 pub use bitboard::{Bitboard, Squares};
 pub use board::setup::{CastlingClaim, Setup, SetupError};
 pub use board::{Board, CastlingSide, Generate, IllegalMove, MoveSink};
+pub use epd::{Epd, EpdError, Operand};
 pub use fen::{FenError, START_FEN};
 pub use game::{EndReason, Game, GameResult, Outcome};
 pub use moves::{Move, MoveKind, MoveList};
