@@ -94,6 +94,7 @@ pub fn of(kind: PieceType, color: Color, sq: Square, occupied: Bitboard) -> Bitb
 
 /// Fills `table[a][b]` for every pair on a common rank, file or diagonal: the squares strictly
 /// between them, or the whole line from edge to edge.
+#[expect(clippy::large_stack_arrays, reason = "evaluated by the compiler only")]
 const fn pairs(whole_line: bool) -> [[Bitboard; 64]; 64] {
     let mut table = [[Bitboard::EMPTY; 64]; 64];
     let mut a = 0;

@@ -101,30 +101,35 @@ impl Bitboard {
 
     /// Every square moved one rank up the board.
     #[inline]
+    #[must_use]
     pub const fn north(self) -> Self {
         Self(self.0 << 8)
     }
 
     /// Every square moved one rank down the board.
     #[inline]
+    #[must_use]
     pub const fn south(self) -> Self {
         Self(self.0 >> 8)
     }
 
     /// Every square moved one file towards h; the h-file falls off.
     #[inline]
+    #[must_use]
     pub const fn east(self) -> Self {
         Self((self.0 & !Self::file(File::H).0) << 1)
     }
 
     /// Every square moved one file towards a; the a-file falls off.
     #[inline]
+    #[must_use]
     pub const fn west(self) -> Self {
         Self((self.0 & !Self::file(File::A).0) >> 1)
     }
 
     /// Every square moved one rank forward as `color` sees it.
     #[inline]
+    #[must_use]
     pub const fn forward(self, color: Color) -> Self {
         match color {
             Color::White => self.north(),
@@ -134,6 +139,7 @@ impl Bitboard {
 
     /// The set mirrored top to bottom.
     #[inline]
+    #[must_use]
     pub const fn flip_ranks(self) -> Self {
         Self(self.0.swap_bytes())
     }

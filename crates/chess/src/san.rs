@@ -2,6 +2,7 @@
 //!
 //! Reading is tolerant, writing is exact: the shortest unambiguous form with its check or mate sign.
 
+use crate::bitboard::Bitboard;
 use crate::board::{Board, CastlingSide};
 use crate::fen::quote;
 use crate::moves::{Move, MoveKind};
@@ -203,7 +204,7 @@ impl Board {
         let from = mv.from();
         let how = if mv.is_capture() { MoveKind::Capture } else { MoveKind::Quiet };
         let rivals = self.attackers_to(mv.to(), self.occupied())
-            & self.pieces(self.side_to_move(), kind) - from.into();
+            & (self.pieces(self.side_to_move(), kind) - Bitboard::of(from));
         let (mut any, mut same_file, mut same_rank) = (false, false, false);
         for rival in rivals {
             if self.is_legal(Move::new(rival, mv.to(), how)) {

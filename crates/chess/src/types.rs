@@ -326,6 +326,7 @@ impl Rank {
 
     /// This rank as seen by `color`: White's first rank is Black's eighth.
     #[inline]
+    #[must_use]
     pub const fn relative_to(self, color: Color) -> Self {
         Self::ALL[self as usize ^ (7 * color as usize)]
     }
@@ -367,20 +368,23 @@ impl Square {
 
     /// This square mirrored top to bottom: a1 becomes a8.
     #[inline]
+    #[must_use]
     pub const fn flip_rank(self) -> Self {
-        Self::wrapping(self as usize ^ 56)
+        Self::wrapping(self as usize ^ 0o70)
     }
 
     /// This square mirrored left to right: a1 becomes h1.
     #[inline]
+    #[must_use]
     pub const fn flip_file(self) -> Self {
         Self::wrapping(self as usize ^ 7)
     }
 
     /// This square as seen by `color`: unchanged for White, top to bottom for Black.
     #[inline]
+    #[must_use]
     pub const fn relative_to(self, color: Color) -> Self {
-        Self::wrapping(self as usize ^ (56 * color as usize))
+        Self::wrapping(self as usize ^ (0o70 * color as usize))
     }
 
     /// Moves by `files` to the right and `ranks` up; `None` beyond the edge.

@@ -1,5 +1,6 @@
 //! This crate beside shakmaty and cozy-chess on random games: standard chess, Chess960 and double
 //! Chess960 (each side its own array).
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[expect(dead_code, reason = "other tests use more of it")]
 mod common;

@@ -84,7 +84,7 @@ const fn relevant(from: Square, steps: [Step; 4]) -> u64 {
     mask
 }
 
-const fn sliders(steps: [Step; 4], magics: [u64; 64], mut offset: u32) -> [Slider; 64] {
+const fn sliders(steps: [Step; 4], magics: &[u64; 64], mut offset: u32) -> [Slider; 64] {
     let mut table = [Slider { mask: 0, magic: 0, offset: 0, shift: 0 }; 64];
     let mut i = 0;
     while i < 64 {
@@ -98,12 +98,12 @@ const fn sliders(steps: [Step; 4], magics: [u64; 64], mut offset: u32) -> [Slide
 }
 
 const ROOK_ENTRIES: u32 = 102_400;
-static ROOK: [Slider; 64] = sliders(ROOK_STEPS, ROOK_MAGICS, 0);
-static BISHOP: [Slider; 64] = sliders(BISHOP_STEPS, BISHOP_MAGICS, ROOK_ENTRIES);
+static ROOK: [Slider; 64] = sliders(ROOK_STEPS, &ROOK_MAGICS, 0);
+static BISHOP: [Slider; 64] = sliders(BISHOP_STEPS, &BISHOP_MAGICS, ROOK_ENTRIES);
 
 const fn fill(
     mut table: [Bitboard; TABLE_SIZE],
-    sliders: [Slider; 64],
+    sliders: &[Slider; 64],
     steps: [Step; 4],
 ) -> [Bitboard; TABLE_SIZE] {
     let empty = empty_rays(steps);
@@ -131,11 +131,8 @@ const fn fill(
     table
 }
 
-static ATTACKS: [Bitboard; TABLE_SIZE] = fill(
-    fill([Bitboard::EMPTY; TABLE_SIZE], sliders(ROOK_STEPS, ROOK_MAGICS, 0), ROOK_STEPS),
-    sliders(BISHOP_STEPS, BISHOP_MAGICS, ROOK_ENTRIES),
-    BISHOP_STEPS,
-);
+static ATTACKS: [Bitboard; TABLE_SIZE] =
+    fill(fill([Bitboard::EMPTY; TABLE_SIZE], &ROOK, ROOK_STEPS), &BISHOP, BISHOP_STEPS);
 
 #[cfg(target_feature = "bmi2")]
 #[inline]
@@ -208,7 +205,7 @@ mod tests {
                 let mut seen = vec![None; 1 << mask.count()];
                 for occupied in mask.subsets() {
                     let expected = trace(rook_like, sq, occupied);
-                    let noisy = occupied | Bitboard(0x8142_2418_1824_4281) - mask;
+                    let noisy = occupied | (Bitboard(0x8142_2418_1824_4281) - mask);
                     for occupied in [occupied, noisy] {
                         let found =
                             if rook_like { rook(sq, occupied) } else { bishop(sq, occupied) };

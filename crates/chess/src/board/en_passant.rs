@@ -89,6 +89,6 @@ impl Board {
         let captured = Bitboard::of(Square::new(target.file(), from.rank()));
         let occupied = (self.occupied() - Bitboard::of(from) - captured) | Bitboard::of(target);
         let attackers = self.attackers_to(self.king(us), occupied);
-        (attackers & self.colors[them] - captured).is_empty()
+        (attackers & (self.colors[them] - captured)).is_empty()
     }
 }

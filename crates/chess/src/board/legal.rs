@@ -89,11 +89,11 @@ impl Board {
         let mut straight = (rooks | queens) & own;
         let mut occupied = self.occupied() - Bitboard::of(from);
         if mv.is_castling() {
-            let side = if to > from { CastlingSide::King } else { CastlingSide::Queen };
+            let side = CastlingSide::of(mv);
             let rook_to = Bitboard::of(Square::new(side.rook_file(), us.back_rank()));
             let king_to = Bitboard::of(Square::new(side.king_file(), us.back_rank()));
-            straight = straight - Bitboard::of(to) | rook_to;
-            occupied = occupied - Bitboard::of(to) | rook_to | king_to;
+            straight = (straight - Bitboard::of(to)) | rook_to;
+            occupied = (occupied - Bitboard::of(to)) | rook_to | king_to;
         } else {
             occupied |= Bitboard::of(to);
             if mv.is_en_passant() {
@@ -122,8 +122,7 @@ impl Board {
         if !mv.is_castling() {
             return mv.to();
         }
-        let side = if mv.to() > mv.from() { CastlingSide::King } else { CastlingSide::Queen };
-        Square::new(side.king_file(), mv.from().rank())
+        Square::new(CastlingSide::of(mv).king_file(), mv.from().rank())
     }
 
     /// The piece type a move captures, if any.

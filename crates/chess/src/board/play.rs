@@ -105,7 +105,7 @@ impl Board {
         self.side = !us;
         self.update_checks();
         if kind == MoveKind::DoublePush {
-            let target = Square::wrapping((from as usize + to as usize) / 2);
+            let target = Square::wrapping(usize::midpoint(from as usize, to as usize));
             self.en_passant = self.en_passant_over(target);
             if let Some(target) = self.en_passant() {
                 self.keys.state ^= zobrist::en_passant(target.file());

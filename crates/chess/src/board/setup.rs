@@ -184,10 +184,10 @@ impl Setup {
         }
         board.update_checks();
         if let Some(target) = self.en_passant {
-            if !may_have_passed(&board, target) {
-                faults.push(SetupError::EnPassant(target));
-            } else {
+            if may_have_passed(&board, target) {
                 board.en_passant = board.en_passant_over(target);
+            } else {
+                faults.push(SetupError::EnPassant(target));
             }
         }
         if is_impossible_check(&board, self.en_passant) {
@@ -276,7 +276,7 @@ fn is_impossible_check(board: &Board, en_passant: Option<Square>) -> bool {
     {
         let pawn = Bitboard::of(target).forward(!board.side);
         let origin = Bitboard::of(target).forward(board.side);
-        let before = board.occupied() - pawn | origin;
+        let before = (board.occupied() - pawn) | origin;
         return checkers.len() > 1
             || checkers.iter().any(|checker| {
                 !pawn.contains(*checker) && board.attackers_to(king, before).contains(*checker)
