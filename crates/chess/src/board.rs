@@ -172,6 +172,12 @@ impl Board {
     }
 
     /// The rook that may castle on this side of its king.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, CastlingSide, Color, Square};
+    /// let board = Board::default();
+    /// assert_eq!(board.castling_rook(Color::White, CastlingSide::King), Some(Square::H1));
+    /// ```
     #[inline]
     pub fn castling_rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
         let king = Bitboard::of(self.king(color)).0;
@@ -222,6 +228,14 @@ impl Board {
     ///
     /// Removing pieces from `occupied` reveals the sliders behind them (x-rays), which is what an
     /// exchange evaluation needs.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Board, Square};
+    /// let board: Board = "3rk3/3q4/8/8/8/8/8/4K3 b - - 0 1".parse().unwrap();
+    /// let queen = Bitboard::of(Square::D7);
+    /// assert_eq!(board.attackers_to(Square::D1, board.occupied()), queen | Square::E1.into());
+    /// assert!(board.attackers_to(Square::D1, board.occupied() - queen).contains(Square::D8));
+    /// ```
     #[inline]
     pub fn attackers_to(&self, sq: Square, occupied: Bitboard) -> Bitboard {
         let [pawns, knights, bishops, rooks, queens, kings] = self.pieces;

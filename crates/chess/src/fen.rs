@@ -203,6 +203,12 @@ impl Board {
     }
 
     /// The FEN with file letters for castling (Shredder-FEN), as Chess960 programs prefer.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// let fen = Board::default().to_shredder_fen();
+    /// assert_eq!(fen, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1");
+    /// ```
     pub fn to_shredder_fen(&self) -> String {
         Fen { board: self, shredder: true }.to_string()
     }

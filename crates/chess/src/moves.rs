@@ -79,6 +79,13 @@ impl MoveKind {
 /// Castling is stored as king takes own rook, which is unambiguous in Chess960 too. `Option<Move>`
 /// is as small as `Move`. A move makes sense only together with the board it was generated for;
 /// [`Board::is_legal`](crate::Board::is_legal) tells whether any other board allows it.
+///
+/// ```
+/// use tabiya_chess::{Move, MoveKind, PieceType, Square};
+/// let mv = Move::new(Square::E7, Square::D8, MoveKind::CaptureQueen);
+/// assert!(mv.is_capture() && mv.promotion() == Some(PieceType::Queen));
+/// assert_eq!(Move::from_bits(mv.to_bits()), Some(mv));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub struct Move(NonZeroU16);

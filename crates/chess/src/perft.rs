@@ -35,6 +35,13 @@ fn count_as<const BLACK: bool, const NEXT: bool>(board: &Board, depth: u32) -> u
 }
 
 /// The same number split by the first move.
+///
+/// ```
+/// use tabiya_chess::{perft, Board};
+/// let parts = perft::divide(&Board::default(), 3);
+/// assert_eq!(parts.len(), 20);
+/// assert_eq!(parts.iter().map(|(_, count)| count).sum::<u64>(), 8_902);
+/// ```
 pub fn divide(board: &Board, depth: u32) -> Vec<(Move, u64)> {
     board
         .legal_moves()

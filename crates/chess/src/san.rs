@@ -101,8 +101,7 @@ fn split_promotion(text: &str) -> Option<(Option<PieceType>, &str)> {
     let Some(letter) = trimmed.chars().last().filter(char::is_ascii_alphabetic) else {
         return Some((None, text));
     };
-    let piece = PieceType::from_letter(letter)
-        .filter(|kind| !matches!(kind, PieceType::Pawn | PieceType::King))?;
+    let piece = PieceType::promotion_from_letter(letter)?;
     let rest = &trimmed[..trimmed.len() - 1];
     Some((Some(piece), rest.strip_suffix(['=', '(', '/']).unwrap_or(rest)))
 }

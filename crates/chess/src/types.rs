@@ -237,6 +237,11 @@ impl PieceType {
             _ => None,
         }
     }
+
+    /// Reads the letter, of either case, of a piece a pawn may become.
+    pub fn promotion_from_letter(letter: char) -> Option<Self> {
+        Self::from_letter(letter).filter(|kind| !matches!(kind, Self::Pawn | Self::King))
+    }
 }
 
 impl fmt::Display for PieceType {

@@ -97,10 +97,7 @@ fn parse_coordinates(text: &str) -> Option<(Square, Square, Option<PieceType>)> 
     let mut rest = text.get(4..)?.chars();
     let promotion = match rest.next() {
         None => None,
-        Some(letter) => Some(
-            PieceType::from_letter(letter)
-                .filter(|kind| !matches!(kind, PieceType::Pawn | PieceType::King))?,
-        ),
+        Some(letter) => Some(PieceType::promotion_from_letter(letter)?),
     };
     rest.next().is_none().then_some((from, to, promotion))
 }

@@ -9,6 +9,13 @@ use crate::types::{Color, PieceType, Rank, Square};
 impl Board {
     /// Whether the move is legal here, for any 16-bit pattern: a move from a hash table may belong
     /// to another position.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Move};
+    /// let board = Board::default();
+    /// let legal = (0..=u16::MAX).filter_map(Move::from_bits).filter(|mv| board.is_legal(*mv));
+    /// assert_eq!(legal.count(), 20);
+    /// ```
     pub fn is_legal(&self, mv: Move) -> bool {
         let (us, from, to) = (self.side, mv.from(), mv.to());
         let Some(piece) = self.mailbox[from] else { return false };

@@ -167,6 +167,15 @@ impl Board {
     }
 
     /// Hands the legal moves of one kind to `sink`.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Generate, Move};
+    /// let board: Board = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1".parse().unwrap();
+    /// let mut noisy: Vec<Move> = Vec::new();
+    /// board.generate(Generate::Noisy, &mut noisy);
+    /// assert_eq!(board.san(noisy[0]), "a8=Q+");
+    /// assert_eq!(noisy.len(), 1);
+    /// ```
     #[inline]
     pub fn generate(&self, kind: Generate, sink: &mut impl MoveSink) {
         match self.side {

@@ -34,6 +34,14 @@ impl Board {
     }
 
     /// Plays a move if it is legal.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Move, MoveKind, Square};
+    /// let mut board = Board::default();
+    /// let mv = Move::new(Square::E2, Square::E5, MoveKind::Quiet);
+    /// assert_eq!(board.try_play(mv).unwrap_err().to_string(), "illegal move e2e5");
+    /// assert_eq!(board, Board::default());
+    /// ```
     pub fn try_play(&mut self, mv: Move) -> Result<(), IllegalMove> {
         if !self.is_legal(mv) {
             return Err(IllegalMove(mv));
