@@ -30,6 +30,7 @@ mod zobrist;
 
 pub mod attacks;
 pub mod perft;
+pub mod pgn;
 pub mod repetition;
 
 pub use bitboard::{Bitboard, Squares};

@@ -9,14 +9,15 @@ use std::collections::HashMap;
 use tabiya_chess::{Board, Color, EndReason, Game, GameResult, Outcome};
 
 fn game_from(fen: &str) -> Game {
-    Game::from_board(Board::from_fen(fen, false).unwrap())
+    Game::from_board(Board::from_fen(fen, false).expect("a legal position"))
 }
 
 /// Plays moves given as coordinates, castling as king takes rook.
 fn play(game: &mut Game, moves: &str) {
     for text in moves.split_whitespace() {
         let found = game.board().legal_moves().iter().find(|mv| format!("{mv:?}") == text);
-        game.play(found.unwrap_or_else(|| panic!("{text} in {}", game.board()))).unwrap();
+        let mv = found.unwrap_or_else(|| panic!("{text} in {}", game.board()));
+        game.play(mv).expect("a generated move is legal");
     }
 }
 
@@ -144,9 +145,9 @@ fn undo_leads_back_to_the_start_and_illegal_moves_change_nothing() {
 
 /// What the rules say of a position that was there so many times, with material judged by shakmaty.
 fn naive_outcome(board: &Board, times: usize) -> Option<EndReason> {
-    let fen: Fen = board.to_string().parse().unwrap();
+    let fen: Fen = board.to_string().parse().expect("a FEN");
     let clock = fen.as_setup().halfmoves;
-    let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+    let position: Chess = fen.into_position(CastlingMode::Standard).expect("a legal FEN");
     let stuck = position.legal_moves().is_empty();
     Some(match () {
         () if stuck && position.is_check() => EndReason::Checkmate,
