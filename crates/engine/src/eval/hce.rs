@@ -29,7 +29,7 @@ use tabiya_chess::{Bitboard, Board, Color, PieceType, Square, attacks};
 pub use explain::{Explanation, Row, explain};
 pub use pawns::PawnTable;
 pub use score::Score;
-pub use terms::{Combination, Group, TERMS, Term, WEIGHT_COUNT, all_weights};
+pub use terms::{Combination, Group, ONE_PER_PIECE, TERMS, Term, WEIGHT_COUNT, all_weights};
 pub use trace::Trace;
 use trace::{NoTrace, Tracer};
 
@@ -47,6 +47,9 @@ const DRAWISH_SCALE: i32 = 24;
 
 /// Danger squared is divided by this for the middlegame.
 pub const DANGER_SQUARE_DIVISOR: i32 = 1024;
+
+/// More danger than this does not count: keeps its square within half a [`Score`].
+pub const DANGER_LIMIT: i32 = 2000;
 
 /// Danger is divided by this for the endgame.
 pub const DANGER_DIVISOR: i32 = 16;

@@ -7,7 +7,7 @@ use super::terms::{
     DANGER_KNIGHT_DEFENDER, DANGER_NO_QUEEN, DANGER_SAFE_CHECK, DANGER_UNSAFE_CHECK, DANGER_WEAK,
 };
 use super::trace::Tracer;
-use super::{DANGER_DIVISOR, DANGER_SQUARE_DIVISOR, Evaluation, color};
+use super::{DANGER_DIVISOR, DANGER_LIMIT, DANGER_SQUARE_DIVISOR, Evaluation, color};
 use tabiya_chess::{Bitboard, PieceType, attacks};
 
 /// The pieces that attack kings, in the order of their weights.
@@ -78,9 +78,7 @@ impl<T: Tracer> Evaluation<'_, T> {
 /// What a sum of dangers costs: squared in the middlegame, in proportion in the endgame.
 #[inline]
 pub(super) fn cost(danger: Score) -> Score {
-    // Far more than a king can be in: keeps the square within its half word.
-    const MOST: i32 = 2000;
-    let middlegame = danger.middlegame().clamp(0, MOST);
+    let middlegame = danger.middlegame().clamp(0, DANGER_LIMIT);
     let endgame = danger.endgame().max(0);
     Score::new(-(middlegame * middlegame / DANGER_SQUARE_DIVISOR), -(endgame / DANGER_DIVISOR))
 }

@@ -304,6 +304,20 @@ pub(super) static PIECE_SQUARE: [[Score; 64]; 6] = {
 pub(super) const SQUARES: [Term; 6] =
     [PAWN_SQUARES, KNIGHT_SQUARES, BISHOP_SQUARES, ROOK_SQUARES, QUEEN_SQUARES, KING_SQUARES];
 
+/// The terms of which every piece of a type counts exactly one weight, with the index of the
+/// material weight of that type: a constant can be moved between them without any effect.
+pub const ONE_PER_PIECE: [(Term, usize); 9] = [
+    (PAWN_SQUARES, MATERIAL.at(0)),
+    (KNIGHT_SQUARES, MATERIAL.at(1)),
+    (KNIGHT_MOBILITY, MATERIAL.at(1)),
+    (BISHOP_SQUARES, MATERIAL.at(2)),
+    (BISHOP_MOBILITY, MATERIAL.at(2)),
+    (ROOK_SQUARES, MATERIAL.at(3)),
+    (ROOK_MOBILITY, MATERIAL.at(3)),
+    (QUEEN_SQUARES, MATERIAL.at(4)),
+    (QUEEN_MOBILITY, MATERIAL.at(4)),
+];
+
 /// Lays the values end to end; fails the build when names or lengths do not fit the terms.
 const fn flatten(values: &[(&str, &[Score])]) -> [Score; TABLE_SIZE] {
     assert!(values.len() == TERMS.len(), "weights.rs lists another number of terms");

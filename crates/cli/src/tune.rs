@@ -1,0 +1,106 @@
+//! `tabiya tune`: fits the engine's numbers to data.
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use tabiya_lab::tune::texel::{self, Progress};
+
+/// Fits the engine's numbers to data.
+#[derive(Args, Debug)]
+pub(crate) struct TuneArgs {
+    #[command(subcommand)]
+    method: Method,
+}
+
+#[derive(Subcommand, Debug)]
+enum Method {
+    /// Fits the weights of the hand-crafted evaluation to the results of games.
+    #[command(
+        after_help = "Example:\n  tabiya tune texel games-a.csv.gz games-b.csv.gz --output weights.rs"
+    )]
+    Texel(TexelArgs),
+}
+
+#[derive(Args, Debug)]
+struct TexelArgs {
+    /// Labelled quiet positions: gzip files of `fen;result` or `fen;result;score` lines.
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+    /// The file to write, usually crates/engine/src/eval/hce/weights.rs.
+    #[arg(long)]
+    output: PathBuf,
+    /// Steps of the final descent.
+    #[arg(long, default_value_t = 1000)]
+    steps: usize,
+    /// Steps of each trial that chooses the blend of result and score.
+    #[arg(long, default_value_t = 150)]
+    trial_steps: usize,
+    /// Size of the first steps in centipawns.
+    #[arg(long, default_value_t = 1.5)]
+    rate: f64,
+    /// Strength of the pull towards the current weights.
+    #[arg(long, default_value_t = 1e-9)]
+    pull: f64,
+    /// Threads; they do not change the fit.
+    #[arg(long, default_value_t = 2)]
+    threads: usize,
+}
+
+/// Runs the chosen method.
+pub(crate) fn run(args: TuneArgs) -> anyhow::Result<()> {
+    match args.method {
+        Method::Texel(args) => texel(args),
+    }
+}
+
+fn texel(args: TexelArgs) -> anyhow::Result<()> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
+        .context("cannot listen for Ctrl-C")?;
+    let options = texel::Options {
+        data: args.data,
+        steps: args.steps,
+        trial_steps: args.trial_steps,
+        rate: args.rate,
+        pull: args.pull,
+        threads: args.threads,
+    };
+    let start = Instant::now();
+    let report = texel::run(&options, &mut |progress| {
+        if progress.step % 25 == 0 || progress.step == progress.steps {
+            show(&progress, start);
+        }
+        if stop.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    })?;
+    anyhow::ensure!(!stop.load(Ordering::Relaxed), "stopped; nothing was written");
+
+    println!("positions  {} to learn from, {} held out", report.positions[0], report.positions[1]);
+    println!("steepness  {:.3}, of the scores {:.3}", report.steepness, report.score_steepness);
+    for (share, loss) in &report.trials {
+        println!("trial      result share {share:.2}: held-out loss {loss:.6}");
+    }
+    println!("target     result share {:.2}", report.result_share);
+    for (name, [training, held_out]) in [("before", report.before), ("after", report.after)] {
+        println!("{name:10} loss {training:.6}, held out {held_out:.6}");
+    }
+    texel::write_weights(&args.output, &report.weights)?;
+    println!("written    {}", args.output.display());
+    Ok(())
+}
+
+fn show(progress: &Progress, start: Instant) {
+    let Progress { result_share, step, steps, loss } = progress;
+    let seconds = start.elapsed().as_secs();
+    eprintln!(
+        "{seconds:5} s  result share {result_share:.2}  step {step:4} of {steps}  loss {loss:.6}"
+    );
+}

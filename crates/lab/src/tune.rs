@@ -1,0 +1,3 @@
+//! Fitting the engine's numbers to data.
+
+pub mod texel;
