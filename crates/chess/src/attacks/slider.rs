@@ -131,6 +131,10 @@ const fn fill(
     table
 }
 
+#[allow(
+    long_running_const_eval,
+    reason = "100,000 entries are near the limit of the lint, for targets without BMI2 beyond it"
+)]
 static ATTACKS: [Bitboard; TABLE_SIZE] =
     fill(fill([Bitboard::EMPTY; TABLE_SIZE], &ROOK, ROOK_STEPS), &BISHOP, BISHOP_STEPS);
 
