@@ -35,8 +35,8 @@ pub use reader::PgnReader;
 pub const MAX_DEPTH: usize = 128;
 
 /// The tags, moves and comments of one game may take this many bytes, counted as the sizes of their
-/// parts: about 200,000 moves without comments.
-pub const MAX_GAME_BYTES: usize = 16 << 20;
+/// parts: about 100,000 moves without comments.
+pub const MAX_GAME_BYTES: usize = 8 << 20;
 
 /// The tags every exported game has, in their order, with the value that means "unknown".
 const ROSTER: [(&str, &str); 6] = [

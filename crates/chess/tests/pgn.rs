@@ -20,15 +20,11 @@ fn line(start: Board, line: &Variation) -> String {
     let mut board = start;
     let mut words = Vec::new();
     for step in &line.moves {
-        match step.mv {
-            Some(mv) => {
-                words.push(board.san(mv));
-                board.play(mv);
-            }
-            None => {
-                words.push("--".to_owned());
-                board.play_null();
-            }
+        words.push(step.mv.map_or("--".to_owned(), |mv| board.san(mv)));
+        if let Some(mv) = step.mv {
+            board.play(mv);
+        } else {
+            board.play_null();
         }
     }
     words.join(" ")

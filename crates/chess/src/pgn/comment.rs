@@ -235,14 +235,15 @@ impl fmt::Display for Comment {
         parts.extend(self.elapsed.map(|time| format!("[%emt {}]", Clock(time))));
         let square = |(color, square): &(MarkColor, Square)| format!("{}{square}", color.letter());
         let arrow = |mark: &Arrow| format!("{}{}{}", mark.color.letter(), mark.from, mark.to);
-        parts.extend(drawing("csl", self.squares.iter().map(square).collect()));
-        parts.extend(drawing("cal", self.arrows.iter().map(arrow).collect()));
+        parts.extend(drawing("csl", self.squares.iter().map(square)));
+        parts.extend(drawing("cal", self.arrows.iter().map(arrow)));
         parts.extend(self.other.iter().map(|(name, value)| format!("[%{name} {value}]")));
         f.write_str(&parts.join(" "))
     }
 }
 
-fn drawing(name: &str, marks: Vec<String>) -> Option<String> {
+fn drawing(name: &str, marks: impl Iterator<Item = String>) -> Option<String> {
+    let marks: Vec<_> = marks.collect();
     (!marks.is_empty()).then(|| format!("[%{name} {}]", marks.join(",")))
 }
 

@@ -43,14 +43,21 @@ pub(super) enum CommentEnd {
     TooLong,
 }
 
+/// What a line has had up to here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum SoFar {
+    Blanks,
+    /// Blanks and tags: another `[` begins another tag.
+    Tags,
+    Text,
+}
+
 pub(super) struct Lexer<R> {
     input: R,
     /// The current line, from 1.
     line: u64,
-    /// Only blanks since the last line break.
-    line_is_blank: bool,
-    /// Only blanks and tags since the last line break: a `[` begins a tag.
-    may_start_tag: bool,
+    /// What the current line has had so far.
+    so_far: SoFar,
     /// An empty line came after the last tag.
     pub(super) saw_blank_line: bool,
     /// `[Event "` was already consumed, as the end of an unclosed comment.
@@ -64,8 +71,7 @@ impl<R: BufRead> Lexer<R> {
         Self {
             input,
             line: 1,
-            line_is_blank: true,
-            may_start_tag: true,
+            so_far: SoFar::Blanks,
             saw_blank_line: false,
             inside_event_tag: false,
             text: Vec::new(),
@@ -98,13 +104,11 @@ impl<R: BufRead> Lexer<R> {
         if let Some(byte) = byte {
             self.input.consume(1);
             if byte == b'\n' {
-                self.saw_blank_line |= self.line_is_blank;
+                self.saw_blank_line |= self.so_far == SoFar::Blanks;
                 self.line += 1;
-                self.line_is_blank = true;
-                self.may_start_tag = true;
+                self.so_far = SoFar::Blanks;
             } else if !byte.is_ascii_whitespace() {
-                self.line_is_blank = false;
-                self.may_start_tag = false;
+                self.so_far = SoFar::Text;
             }
         }
         Ok(byte)
@@ -126,19 +130,19 @@ impl<R: BufRead> Lexer<R> {
     /// The next token. Comments longer than `limit` bytes are cut.
     pub(super) fn next(&mut self, limit: usize) -> io::Result<Option<Token>> {
         loop {
-            let at_line_start = self.line_is_blank;
+            let so_far = self.so_far;
             self.token_line = self.line;
             if self.inside_event_tag {
                 return Ok(Some(Token::TagStart));
             }
             let Some(byte) = self.peek()? else { return Ok(None) };
-            if byte == b'[' && self.may_start_tag {
+            if byte == b'[' && so_far != SoFar::Text {
                 return Ok(Some(Token::TagStart));
             }
             self.next_byte()?;
             self.text.clear();
             return Ok(Some(match byte {
-                b'%' if at_line_start => {
+                b'%' if so_far == SoFar::Blanks => {
                     self.skip_line()?;
                     continue;
                 }
@@ -169,8 +173,9 @@ impl<R: BufRead> Lexer<R> {
     fn skip_byte_order_mark(&mut self) -> io::Result<bool> {
         let found = self.next_if(|byte| byte == 0xBB)?.is_some()
             && self.next_if(|byte| byte == 0xBF)?.is_some();
-        self.line_is_blank |= found;
-        self.may_start_tag |= found;
+        if found {
+            self.so_far = SoFar::Blanks;
+        }
         Ok(found)
     }
 
@@ -262,7 +267,7 @@ impl<R: BufRead> Lexer<R> {
             escaped = byte == b'\\' && !escaped;
         }
         self.saw_blank_line = false;
-        self.may_start_tag = true;
+        self.so_far = SoFar::Tags;
         Ok(match parse_tag(&self.text) {
             _ if self.text.len() >= limit => Err(PgnErrorKind::TooLarge),
             Some(tag) => Ok(tag),

@@ -126,10 +126,10 @@ fn write_line(text: &mut Wrapped, line: &Variation, start: Board) -> fmt::Result
         text.comment(&line.comment)?;
     }
     let mut board = start;
-    let mut ply = 2 * usize::from(start.fullmove_number()) + start.side_to_move().index();
+    let first_ply = 2 * usize::from(start.fullmove_number()) + start.side_to_move().index();
     // Black's move needs its number only where something came between it and White's move.
     let mut needs_number = true;
-    for step in &line.moves {
+    for (ply, step) in (first_ply..).zip(&line.moves) {
         let before = board;
         match before.side_to_move() {
             Color::White => text.word(&format!("{}.", ply / 2))?,
@@ -147,7 +147,6 @@ fn write_line(text: &mut Wrapped, line: &Variation, start: Board) -> fmt::Result
             break;
         }
         needs_number = !step.comment.is_empty() || !step.variations.is_empty();
-        ply += 1;
     }
     Ok(())
 }
