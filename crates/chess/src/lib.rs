@@ -1,21 +1,5 @@
-//! The rules of chess.
-//!
-//! Start from a [`Board`]: it reads FEN, lists legal moves, plays them and writes them in every
-//! notation. It is small and `Copy`, so trying a move means playing it on a copy.
-//!
-//! ```
-//! use tabiya_chess::{Board, Square};
-//! let mut board = Board::default();
-//! for text in ["e4", "e5", "Nf3", "Nc6", "Bb5"] {
-//!     let mv = board.parse_san(text)?;
-//!     board.play(mv);
-//! }
-//! assert!(board.legal_moves().iter().any(|mv| board.san(mv) == "a6"));
-//! assert_eq!(board.piece_on(Square::B5).unwrap().to_string(), "white bishop");
-//! # Ok::<(), tabiya_chess::SanError>(())
-//! ```
-//!
-//! Chess960 works throughout: read with `chess960` set, castle by taking the own rook.
+#![doc = include_str!("../README.md")]
+
 mod bitboard;
 mod board;
 mod epd;
