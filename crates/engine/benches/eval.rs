@@ -7,7 +7,7 @@ use tabiya_chess::Board;
 use tabiya_engine::eval::hce::{PawnTable, evaluate};
 
 const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/epd/sts-v6.epd");
-const PASSES: usize = 500;
+const PASSES: usize = 1000;
 
 fn main() {
     let Ok(text) = std::fs::read_to_string(SUITE) else {
@@ -32,9 +32,10 @@ fn main() {
         }
         start.elapsed()
     };
-    for (name, clear) in [("warm", false), ("cold", true), ("warm", false), ("cold", true)] {
-        let time: Duration = (0..PASSES).map(|_| pass(clear)).sum();
-        let rate = (PASSES * boards.len()) as f64 / time.as_secs_f64();
+    // The best of many short passes: what else the machine does hardly disturbs it.
+    for (name, clear) in [("warm", false), ("cold", true)] {
+        let best = (0..PASSES).map(|_| pass(clear)).min().unwrap_or(Duration::MAX);
+        let rate = boards.len() as f64 / best.as_secs_f64();
         println!("{name}: {:.2} million evaluations per second", rate / 1e6);
     }
 }

@@ -72,10 +72,10 @@ pub fn run(
     let threads = options.threads.max(1);
     let start = model::current_weights();
     let results = Target { steepness: 1.0, score_steepness: 1.0, result_share: 1.0 };
-    let steepness = lowest(0.2, 3.0, |steepness| {
+    let steepness = lowest(0.2, 10.0, |steepness| {
         loss(&split.training, &start, &Target { steepness, ..results }, threads, None)
     });
-    let score_steepness = lowest(0.2, 3.0, |steepness| score_loss(&split.training, steepness));
+    let score_steepness = lowest(0.2, 10.0, |steepness| score_loss(&split.training, steepness));
     let results = Target { steepness, score_steepness, result_share: 1.0 };
     let judge = |weights: &Weights| {
         [&split.training, &split.held_out].map(|set| loss(set, weights, &results, threads, None))
