@@ -1,5 +1,9 @@
 //! The laboratory: everything that measures the engine and makes it stronger.
 //!
-//! [`tune`] fits the engine's numbers to data.
+//! [`arena`] plays matches between engines, [`stats`] turns their results into Elo, error bars and
+//! sequential test decisions, [`solve`] runs suites of test positions, [`tune`] fits the engine's
+//! numbers to data.
 
+mod random;
+pub mod stats;
 pub mod tune;
