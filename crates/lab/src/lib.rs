@@ -4,6 +4,8 @@
 //! sequential test decisions, [`solve`] runs suites of test positions, [`tune`] fits the engine's
 //! numbers to data.
 
+pub mod arena;
+mod files;
 mod random;
 pub mod stats;
 pub mod tune;

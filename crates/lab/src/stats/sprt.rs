@@ -155,11 +155,7 @@ fn likeliest_with_mean<const N: usize>(scores: &[f64; N], seen: &[f64; N], mean:
 
 /// The distribution nearest to `seen` among those whose mean lies `t` of their own deviations above
 /// one half. The condition is not linear: it is linearised at the last guess until that stands.
-fn likeliest_with_t_value<const N: usize>(
-    scores: &[f64; N],
-    seen: &[f64; N],
-    t: f64,
-) -> [f64; N] {
+fn likeliest_with_t_value<const N: usize>(scores: &[f64; N], seen: &[f64; N], t: f64) -> [f64; N] {
     let mut guess = [1.0 / N as f64; N];
     for _ in 0..100 {
         let mean: f64 = (0..N).map(|i| guess[i] * scores[i]).sum();
@@ -204,8 +200,8 @@ fn tilt<const N: usize>(values: &[f64; N], seen: &[f64; N]) -> [f64; N] {
 
 #[cfg(test)]
 mod tests {
-    use crate::random::SplitMix;
     use super::*;
+    use crate::random::SplitMix;
 
     fn test(elo0: f64, elo1: f64, model: Model) -> Sprt {
         Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap()

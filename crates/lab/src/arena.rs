@@ -1,0 +1,387 @@
+//! The arena: matches between engines.
+//!
+//! [`run`] plays the games of a [`MatchConfig`] on several threads and keeps what they showed. Each
+//! thread owns its players; the calling thread alone writes the journal, so that a game is either
+//! recorded completely or will be played again. Players come from a [`PlayerFactory`], so that UCI
+//! programs and an engine inside the process are the same to the arena.
+
+mod adjudicate;
+mod clock;
+mod game;
+mod journal;
+pub(crate) mod openings;
+mod output;
+mod pgn;
+mod player;
+mod report;
+mod schedule;
+mod spec;
+mod stop;
+mod uci_player;
+mod uci_process;
+
+pub use adjudicate::{Adjudication, DrawRule, Oracle, ResignRule};
+pub use clock::{Clock, TimeControl, TimeControlError};
+pub use game::{Conditions, GameEnd, MoveNote, PlayedGame, Reason, Seat, TimeUse, play};
+pub use journal::{GameRecord, Journal, JournalError, Settings};
+pub use openings::{OpeningError, OpeningSource, Openings, Order};
+pub use output::{OutputError, Outputs};
+pub use player::{Answer, Fault, Player, PlayerFactory, Question, Score, SearchInfo, UciPrograms};
+pub use report::{PairingSummary, PlayerSummary, Progress, SprtSummary, Standings, Summary, Tally};
+pub use schedule::{Fixture, Form, Schedule};
+pub use spec::{EngineSpec, Limits, Program, SpecError, split_words};
+pub use stop::StopSignal;
+pub use uci_player::UciPlayer;
+
+use crate::stats::sprt::{Decision, Sprt};
+use output::Recorder;
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+use tabiya_chess::Color;
+
+/// How often the reporter hears of a match in which no game ends.
+const TICK: Duration = Duration::from_millis(500);
+
+/// Everything that defines a match.
+#[derive(Clone, Debug)]
+pub struct MatchConfig {
+    /// The players, at least two with different names.
+    pub players: Vec<EngineSpec>,
+    /// Who meets whom.
+    pub form: Form,
+    /// Pairs of games for each pairing.
+    pub rounds: u64,
+    /// Where games start.
+    pub openings: OpeningSource,
+    /// Whether castling follows Chess960.
+    pub chess960: bool,
+    /// When games end early.
+    pub adjudication: Adjudication,
+    /// A sequential test that may end the match early; for two players only.
+    pub sprt: Option<Sprt>,
+    /// Games played at the same time.
+    pub concurrency: usize,
+    /// Whether each thread and its programs stay on one core.
+    pub pin: bool,
+    /// Files to write.
+    pub outputs: Outputs,
+}
+
+/// Why a match cannot be played.
+#[derive(Debug)]
+pub enum ArenaError {
+    /// Fewer than two players.
+    TooFewPlayers(usize),
+    /// Two players of the same name.
+    SameName(String),
+    /// A sequential test with more than two players.
+    SprtNeedsTwo,
+    /// The openings cannot be used.
+    Openings(OpeningError),
+    /// A player fails before the first game.
+    Player {
+        /// Its name.
+        name: String,
+        /// What happened.
+        fault: Fault,
+    },
+    /// A file cannot be written.
+    Output(OutputError),
+}
+
+impl fmt::Display for ArenaError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::TooFewPlayers(found) => write!(f, "a match needs two players, found {found}"),
+            Self::SameName(name) => {
+                write!(f, "two players are called {name} (give them names with name=)")
+            }
+            Self::SprtNeedsTwo => f.write_str("sprt: only for a match of two players"),
+            Self::Openings(error) => error.fmt(f),
+            Self::Player { name, fault } => write!(f, "player {name}: {fault}"),
+            Self::Output(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ArenaError {}
+
+impl From<OutputError> for ArenaError {
+    fn from(error: OutputError) -> Self {
+        Self::Output(error)
+    }
+}
+
+/// How a match ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Conclusion {
+    /// All games were played, without a sequential test.
+    Complete,
+    /// The sequential test accepted H1.
+    H1,
+    /// The sequential test accepted H0.
+    H0,
+    /// All games were played but the sequential test is undecided.
+    Undecided,
+    /// Somebody stopped it.
+    Stopped,
+}
+
+/// Hears of everything that happens in a match, on the thread that runs it.
+pub trait Reporter {
+    /// The match starts; `resumed` games are known from an earlier run.
+    fn started(&mut self, total: u64, resumed: u64) {
+        let _ = (total, resumed);
+    }
+    /// A game was finished and recorded.
+    fn game(&mut self, record: &GameRecord) {
+        let _ = record;
+    }
+    /// Time has passed or games have ended.
+    fn progress(&mut self, summary: &Summary, progress: &Progress) {
+        let _ = (summary, progress);
+    }
+}
+
+/// A reporter that says nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Reporter for Silent {}
+
+/// Plays a match, or what is missing of it, and returns what it showed.
+pub fn run(
+    config: &MatchConfig,
+    factory: &dyn PlayerFactory,
+    oracle: Option<&dyn Oracle>,
+    stop: &StopSignal,
+    reporter: &mut dyn Reporter,
+) -> Result<(Summary, Conclusion), ArenaError> {
+    check(config)?;
+    let openings = Openings::load(&config.openings, config.chess960, config.rounds as usize)
+        .map_err(ArenaError::Openings)?;
+    let schedule = Schedule::new(config.form, config.players.len(), config.rounds);
+    let settings = settings(config, &openings);
+    let (mut recorder, earlier) = Recorder::open(&config.outputs, &settings)?;
+    try_players(config, factory)?;
+    let mut standings = Standings::new(config.players.len());
+    earlier.iter().for_each(|record| standings.add(record));
+    let done: HashSet<u64> = earlier.iter().map(|record| record.game).collect();
+    reporter.started(schedule.games(), standings.games());
+
+    let names: Vec<String> = config.players.iter().map(|player| player.name.clone()).collect();
+    let decision = |standings: &Standings| match &config.sprt {
+        Some(sprt) => sprt.decide(standings.llr(sprt)),
+        None => Decision::Undecided,
+    };
+    let todo = (0..schedule.games()).filter(|game| !done.contains(game));
+    let fixtures = Mutex::new(todo.filter_map(|game| schedule.fixture(game)));
+    let next = || fixtures.lock().ok()?.next();
+    // A decided test stops the workers but not whoever gave us the signal.
+    let halt = StopSignal::new();
+    let hall = Hall { config, factory, oracle, openings: &openings, stop: &halt };
+    let started = Instant::now();
+    let resumed = standings.games();
+    let (sender, receiver) = channel();
+    let outcome = thread::scope(|scope| {
+        for worker in 0..config.concurrency.max(1) {
+            let (hall, sender, next) = (&hall, sender.clone(), &next);
+            scope.spawn(move || hall.work(worker, next, &sender));
+        }
+        drop(sender);
+        let mut collect = || -> Result<(), ArenaError> {
+            loop {
+                let is_decided = decision(&standings) != Decision::Undecided;
+                if is_decided {
+                    halt.abandon();
+                }
+                let Some(records) = receive(&receiver, stop, &halt) else { return Ok(()) };
+                // A decided test is over; games that end after it do not count.
+                let records = if is_decided { Vec::new() } else { records };
+                recorder.write(&records)?;
+                for record in &records {
+                    standings.add(record);
+                    reporter.game(record);
+                }
+                let progress = Progress {
+                    total: schedule.games(),
+                    finished: standings.games() - resumed,
+                    elapsed: started.elapsed(),
+                };
+                let summary = standings.summary(&names, config.sprt.as_ref());
+                recorder.write_summary(&summary, records.is_empty())?;
+                reporter.progress(&summary, &progress);
+            }
+        };
+        let collected = collect();
+        // Nobody listens any more after an error; the workers must not play on.
+        halt.abandon();
+        collected
+    });
+    outcome?;
+    let summary = standings.summary(&names, config.sprt.as_ref());
+    recorder.finish(&summary)?;
+    let conclusion = match decision(&standings) {
+        Decision::H1 => Conclusion::H1,
+        Decision::H0 => Conclusion::H0,
+        Decision::Undecided if standings.games() < schedule.games() => Conclusion::Stopped,
+        Decision::Undecided if config.sprt.is_some() => Conclusion::Undecided,
+        Decision::Undecided => Conclusion::Complete,
+    };
+    Ok((summary, conclusion))
+}
+
+/// Waits for games; `None` when all workers have ended. An outer wish to stop is handed on.
+fn receive(
+    receiver: &Receiver<GameRecord>,
+    stop: &StopSignal,
+    halt: &StopSignal,
+) -> Option<Vec<GameRecord>> {
+    if stop.is_abandoned() {
+        halt.abandon();
+    } else if stop.is_raised() && !halt.is_raised() {
+        halt.raise();
+    }
+    match receiver.recv_timeout(TICK) {
+        // Taking all that is there saves syncing the journal for each of many short games.
+        Ok(record) => Some(std::iter::once(record).chain(receiver.try_iter()).collect()),
+        Err(RecvTimeoutError::Timeout) => Some(Vec::new()),
+        Err(RecvTimeoutError::Disconnected) => None,
+    }
+}
+
+fn check(config: &MatchConfig) -> Result<(), ArenaError> {
+    if config.players.len() < 2 {
+        return Err(ArenaError::TooFewPlayers(config.players.len()));
+    }
+    let mut names = HashSet::new();
+    if let Some(twin) = config.players.iter().find(|player| !names.insert(&player.name)) {
+        return Err(ArenaError::SameName(twin.name.clone()));
+    }
+    if config.sprt.is_some() && config.players.len() > 2 {
+        return Err(ArenaError::SprtNeedsTwo);
+    }
+    Ok(())
+}
+
+/// Starts each player once, so that a wrong name or option is told before thousands of lost games.
+fn try_players(config: &MatchConfig, factory: &dyn PlayerFactory) -> Result<(), ArenaError> {
+    for spec in &config.players {
+        factory
+            .create(spec, config.chess960)
+            .map_err(|fault| ArenaError::Player { name: spec.name.clone(), fault })?;
+    }
+    Ok(())
+}
+
+/// What must not change when a match is resumed. The number of rounds may grow.
+fn settings(config: &MatchConfig, openings: &Openings) -> Settings {
+    let mut settings = Settings::new();
+    let mut set = |name: &str, value: String| {
+        settings.insert(name.to_string(), value);
+    };
+    for (index, player) in config.players.iter().enumerate() {
+        set(&format!("player {}", index + 1), format!("{} {}", player.name, player.canonical()));
+    }
+    set("form", config.form.to_string());
+    set("openings", format!("{:016x}", openings.digest()));
+    set("opening order", format!("{} from {}", config.openings.order, config.openings.skip));
+    set("chess960", config.chess960.to_string());
+    set("adjudication", format!("{:?}", config.adjudication));
+    set("sprt", format!("{:?}", config.sprt));
+    set("keeps games", config.outputs.pgn.is_some().to_string());
+    settings
+}
+
+/// What the workers share.
+struct Hall<'a> {
+    config: &'a MatchConfig,
+    factory: &'a dyn PlayerFactory,
+    oracle: Option<&'a dyn Oracle>,
+    openings: &'a Openings,
+    stop: &'a StopSignal,
+}
+
+/// A player at a worker's table, with its index.
+type Seated = Option<(usize, Box<dyn Player>)>;
+
+impl Hall<'_> {
+    /// Plays fixtures until there are no more.
+    fn work(
+        &self,
+        worker: usize,
+        next: &dyn Fn() -> Option<Fixture>,
+        finished: &Sender<GameRecord>,
+    ) {
+        if self.config.pin {
+            // Programs started by this thread inherit its core.
+            let cores = core_affinity::get_core_ids().unwrap_or_default();
+            if !cores.is_empty() {
+                core_affinity::set_for_current(cores[worker % cores.len()]);
+            }
+        }
+        let mut table: [Seated; 2] = [None, None];
+        while !self.stop.is_raised() {
+            let Some(fixture) = next() else { return };
+            let Some(record) = self.play(&fixture, &mut table) else { return };
+            if finished.send(record).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Plays one game; `None` if it was abandoned. `table` holds the players of the last game and
+    /// keeps those of this one, the lower index first.
+    fn play(&self, fixture: &Fixture, table: &mut [Seated; 2]) -> Option<GameRecord> {
+        let game = self.openings.game(fixture.round);
+        let sides = [(Color::White, fixture.white), (Color::Black, fixture.black)];
+        let mut seated: [Seated; 2] = [None, None];
+        let mut failed = None;
+        for (color, player) in sides {
+            let kept = table.iter_mut().find(|seat| matches!(seat, Some((p, _)) if *p == player));
+            seated[color] = match kept.and_then(Option::take) {
+                Some(kept) => Some(kept),
+                None => {
+                    match self.factory.create(&self.config.players[player], self.config.chess960) {
+                        Ok(fresh) => Some((player, fresh)),
+                        Err(fault) => {
+                            failed = failed.or(GameEnd::failed(color, &fault));
+                            None
+                        }
+                    }
+                }
+            };
+        }
+        let played = match (&mut seated, failed) {
+            ([Some((_, white)), Some((_, black))], None) => {
+                let spec = |player: usize| &self.config.players[player];
+                let seats = [
+                    Seat { player: white.as_mut(), spec: spec(fixture.white) },
+                    Seat { player: black.as_mut(), spec: spec(fixture.black) },
+                ];
+                let conditions = Conditions {
+                    adjudication: self.config.adjudication,
+                    oracle: self.oracle,
+                    stop: self.stop,
+                };
+                play(game, seats, &conditions)?
+            }
+            (_, failed) => {
+                PlayedGame { game, notes: Vec::new(), end: failed?, times: [TimeUse::default(); 2] }
+            }
+        };
+        if let Some(color) = played.end.broken {
+            seated[color] = None;
+        }
+        *table = seated;
+        let pgn = self.config.outputs.pgn.is_some().then(|| {
+            let [white, black] = [fixture.white, fixture.black].map(|p| &self.config.players[p]);
+            pgn::to_pgn(fixture, &played, white, black, self.config.chess960)
+        });
+        Some(GameRecord::new(fixture, &played, pgn))
+    }
+}

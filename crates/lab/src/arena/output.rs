@@ -1,0 +1,158 @@
+//! The files of a match: journal, games as PGN, result as JSON.
+
+use super::journal::{GameRecord, Journal, JournalError, Settings};
+use super::report::Summary;
+use crate::files;
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How often the result file of a running match is renewed.
+const SUMMARY_PERIOD: Duration = Duration::from_secs(10);
+
+/// Which files a match writes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Outputs {
+    /// The journal, without which a match cannot be resumed.
+    pub journal: Option<PathBuf>,
+    /// All games.
+    pub pgn: Option<PathBuf>,
+    /// The result.
+    pub json: Option<PathBuf>,
+    /// Whether to continue the match of the journal.
+    pub resume: bool,
+}
+
+/// Why a file of a match cannot be written.
+#[derive(Debug)]
+pub enum OutputError {
+    /// The journal cannot be used.
+    Journal(JournalError),
+    /// Resuming without a journal.
+    NothingToResume,
+    /// The file of games is there and would be overwritten.
+    Exists(PathBuf),
+    /// Writing failed.
+    Write(PathBuf, io::Error),
+}
+
+impl fmt::Display for OutputError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Journal(error) => error.fmt(f),
+            Self::NothingToResume => f.write_str("resume: give the journal of the match"),
+            Self::Exists(path) => {
+                write!(f, "games {} exist: choose another name or remove the file", path.display())
+            }
+            Self::Write(path, error) => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for OutputError {}
+
+impl From<JournalError> for OutputError {
+    fn from(error: JournalError) -> Self {
+        Self::Journal(error)
+    }
+}
+
+/// Keeps the files of a running match.
+pub(super) struct Recorder {
+    journal: Option<Journal>,
+    pgn: Option<(PathBuf, File)>,
+    json: Option<PathBuf>,
+    last_summary: Instant,
+}
+
+impl Recorder {
+    /// Opens the files and returns the games that are already there.
+    ///
+    /// The journal is the truth. The games file is written anew from it, because a killed run may
+    /// have left it one game short or with half a game at its end.
+    pub(super) fn open(
+        outputs: &Outputs,
+        settings: &Settings,
+    ) -> Result<(Self, Vec<GameRecord>), OutputError> {
+        if outputs.resume && outputs.journal.is_none() {
+            return Err(OutputError::NothingToResume);
+        }
+        if let Some(path) = outputs.pgn.as_ref().filter(|path| !outputs.resume && path.exists()) {
+            return Err(OutputError::Exists(path.clone()));
+        }
+        let (journal, records) = match &outputs.journal {
+            Some(path) => {
+                let (journal, records) = Journal::open(path, settings, outputs.resume)?;
+                (Some(journal), records)
+            }
+            None => (None, Vec::new()),
+        };
+        let pgn = match &outputs.pgn {
+            Some(path) => {
+                let file = start_games(path, &records)
+                    .map_err(|error| OutputError::Write(path.clone(), error))?;
+                Some((path.clone(), file))
+            }
+            None => None,
+        };
+        let json = outputs.json.clone();
+        Ok((Self { journal, pgn, json, last_summary: Instant::now() }, records))
+    }
+
+    /// Records games; they count once this returns.
+    pub(super) fn write(&mut self, records: &[GameRecord]) -> Result<(), OutputError> {
+        if records.is_empty() {
+            return Ok(());
+        }
+        if let Some(journal) = &mut self.journal {
+            journal.write(records)?;
+        }
+        if let Some((path, file)) = &mut self.pgn {
+            let text: String = records.iter().filter_map(|record| record.pgn.as_deref()).collect();
+            file.write_all(text.as_bytes())
+                .map_err(|error| OutputError::Write(path.clone(), error))?;
+        }
+        Ok(())
+    }
+
+    /// Renews the result file now and then; while nothing happens there is nothing to renew.
+    pub(super) fn write_summary(
+        &mut self,
+        summary: &Summary,
+        idle: bool,
+    ) -> Result<(), OutputError> {
+        if idle || self.last_summary.elapsed() < SUMMARY_PERIOD {
+            return Ok(());
+        }
+        self.last_summary = Instant::now();
+        self.replace_summary(summary)
+    }
+
+    /// Writes the final result and makes everything durable.
+    pub(super) fn finish(&mut self, summary: &Summary) -> Result<(), OutputError> {
+        if let Some((path, file)) = &self.pgn {
+            file.sync_all().map_err(|error| OutputError::Write(path.clone(), error))?;
+        }
+        self.replace_summary(summary)
+    }
+
+    fn replace_summary(&self, summary: &Summary) -> Result<(), OutputError> {
+        let Some(path) = &self.json else { return Ok(()) };
+        serde_json::to_vec_pretty(summary)
+            .map_err(io::Error::from)
+            .and_then(|mut text| {
+                text.push(b'\n');
+                files::replace(path, &text)
+            })
+            .map_err(|error| OutputError::Write(path.clone(), error))
+    }
+}
+
+/// Writes the games already known and opens the file for more.
+fn start_games(path: &Path, records: &[GameRecord]) -> io::Result<File> {
+    let text: String = records.iter().filter_map(|record| record.pgn.as_deref()).collect();
+    files::replace(path, text.as_bytes())?;
+    OpenOptions::new().append(true).open(path)
+}

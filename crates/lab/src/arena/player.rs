@@ -1,0 +1,141 @@
+//! What a player is to the arena: something that is asked for moves and may fail at it.
+
+use super::clock::Clock;
+use super::spec::{EngineSpec, Limits};
+use super::stop::StopSignal;
+use super::uci_player::UciPlayer;
+use std::fmt;
+use std::time::Duration;
+use tabiya_chess::{Game, Move};
+
+/// A score from the view of the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Score {
+    /// Hundredths of a pawn.
+    Centipawns(i32),
+    /// Moves to mate; negative when being mated.
+    Mate(i32),
+}
+
+impl Score {
+    /// One number for comparisons: a mate lies beyond any evaluation.
+    pub fn as_centipawns(self) -> i32 {
+        const MATE: i32 = 100_000;
+        match self {
+            Self::Centipawns(value) => value.clamp(-MATE / 2, MATE / 2),
+            Self::Mate(moves) if moves > 0 => MATE - moves.min(MATE / 4),
+            Self::Mate(moves) => -MATE - moves.max(-MATE / 4),
+        }
+    }
+}
+
+/// One report of a running search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SearchInfo {
+    /// Depth of the iteration.
+    pub depth: Option<u32>,
+    /// Score, unless it is only a bound.
+    pub score: Option<Score>,
+    /// Nodes searched.
+    pub nodes: Option<u64>,
+    /// Time spent as the player counts it.
+    pub time: Option<Duration>,
+    /// First move of the best line.
+    pub best: Option<Move>,
+}
+
+/// A player's answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Answer {
+    /// The move, which is legal.
+    pub mv: Move,
+    /// Time between question and answer, as the arena measured it.
+    pub elapsed: Duration,
+}
+
+/// What a player is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The game up to the position to move in.
+    pub game: &'a Game,
+    /// Both clocks, by colour; `None` for a player without one.
+    pub clocks: [Option<Clock>; 2],
+    /// The limits of the player asked.
+    pub limits: Limits,
+    /// Time after which the answer is too late, if anything says so.
+    pub deadline: Option<Duration>,
+    /// Tells when the game is to be abandoned.
+    pub stop: &'a StopSignal,
+}
+
+/// Somebody who plays.
+pub trait Player: Send {
+    /// Prepares for a game that has nothing to do with the one before.
+    fn new_game(&mut self) -> Result<(), Fault>;
+
+    /// Finds a move. Reports of the search go to `observe` in the order of their arrival.
+    ///
+    /// A player that is past its deadline is told to stop and may still answer; that the answer is
+    /// late is for the caller to judge from [`Answer::elapsed`].
+    fn think(
+        &mut self,
+        question: &Question,
+        observe: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<Answer, Fault>;
+}
+
+/// Why a player gave no usable answer. It must be replaced by a fresh one afterwards.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// It could not be started; the text says why.
+    Start(String),
+    /// The program ended; the text is its exit status.
+    Exited(String),
+    /// The program closed its output but lives on.
+    Disconnected,
+    /// No answer, not even to `stop`, after this time.
+    Stalled(Duration),
+    /// The answer is not a legal move; the text is the answer.
+    IllegalMove(String),
+    /// Two answers to one question.
+    TwoAnswers,
+    /// Far more output than any search has to say.
+    Flooded,
+    /// Not the player's fault: the game was abandoned.
+    Abandoned,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Start(why) => write!(f, "does not start: {why}"),
+            Self::Exited(status) => write!(f, "ended with {status}"),
+            Self::Disconnected => f.write_str("closed its output"),
+            Self::Stalled(waited) => write!(f, "no answer for {:.1} s", waited.as_secs_f64()),
+            Self::IllegalMove(text) => write!(f, "illegal move {text}"),
+            Self::TwoAnswers => f.write_str("two answers to one question"),
+            Self::Flooded => f.write_str("endless output"),
+            Self::Abandoned => f.write_str("game abandoned"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// Makes players from their descriptions.
+///
+/// The arena makes players anew after each fault, from several threads.
+pub trait PlayerFactory: Sync {
+    /// Makes a player that is ready for its first game.
+    fn create(&self, spec: &EngineSpec, chess960: bool) -> Result<Box<dyn Player>, Fault>;
+}
+
+/// The factory of a build without an engine of its own: UCI programs only.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct UciPrograms;
+
+impl PlayerFactory for UciPrograms {
+    fn create(&self, spec: &EngineSpec, chess960: bool) -> Result<Box<dyn Player>, Fault> {
+        Ok(Box::new(UciPlayer::start(spec, chess960)?))
+    }
+}

@@ -1,0 +1,30 @@
+//! Writing files so that a crash at any moment leaves the old or the new content, never a mixture.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Replaces a file: writes beside it, syncs, renames over it and syncs the folder.
+pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
+    name.push(format!(".{}.new", std::process::id()));
+    let fresh = path.with_file_name(name);
+    let written = File::create(&fresh).and_then(|mut file| {
+        file.write_all(content)?;
+        file.sync_all()?;
+        fs::rename(&fresh, path)
+    });
+    if written.is_err() {
+        let _ = fs::remove_file(&fresh);
+    }
+    written?;
+    sync_folder(path)
+}
+
+/// Makes the name of a new or renamed file durable.
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_path_buf);
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
