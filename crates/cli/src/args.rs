@@ -23,6 +23,12 @@ pub(crate) enum Command {
     Perft(crate::perft::PerftArgs),
     /// Show the static evaluation term by term and piece by piece.
     Eval(crate::eval::EvalArgs),
+    /// Play games between engines: sequential tests, gauntlets, round robins.
+    Match(Box<crate::arena::MatchArgs>),
+    /// Solve a suite of test positions.
+    Solve(crate::solve::SolveArgs),
+    /// Fit the engine's numbers to data or games.
+    Tune(crate::tune::TuneArgs),
 }
 
 /// Something the user got wrong: exit code 2.

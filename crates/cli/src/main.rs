@@ -1,11 +1,15 @@
 //! The `tabiya` program. Without arguments it speaks UCI; see `args` for everything else.
 
 mod analyse;
+mod arena;
 mod args;
 mod bench;
 mod board_view;
 mod eval;
 mod perft;
+mod players;
+mod solve;
+mod tune;
 mod uci;
 
 use args::{Args, Command};
@@ -31,6 +35,9 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Eval(args)) => eval::run(&args),
+        Some(Command::Match(args)) => arena::run(&args),
+        Some(Command::Solve(args)) => solve::run(&args),
+        Some(Command::Tune(args)) => tune::run(args),
     }
 }
 

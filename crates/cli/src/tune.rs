@@ -4,6 +4,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -51,10 +52,11 @@ struct TexelArgs {
 }
 
 /// Runs the chosen method.
-pub(crate) fn run(args: TuneArgs) -> anyhow::Result<()> {
+pub(crate) fn run(args: TuneArgs) -> anyhow::Result<ExitCode> {
     match args.method {
-        Method::Texel(args) => texel(args),
+        Method::Texel(args) => texel(args)?,
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn texel(args: TexelArgs) -> anyhow::Result<()> {

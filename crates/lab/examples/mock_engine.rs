@@ -14,8 +14,8 @@ fn main() {
     let mode = std::env::args().nth(1).unwrap_or_else(|| "random".to_string());
     match mode.as_str() {
         "crash_start" => exit(3),
-        "silent" => sleep(Duration::from_secs(3600)),
-        "child" => drop(Command::new("sleep").arg("3599.75").spawn()),
+        "silent" => sleep(Duration::from_hours(1)),
+        "child" => drop(Command::new("sleep").arg(format!("3598.{}", mark())).spawn()),
         _ => {}
     }
     let mut board = Board::default();
@@ -40,12 +40,18 @@ fn main() {
                 answer(if is_due { &mode } else { "random" }, &board, &mut seed);
             }
             Some("quit") if mode == "ignore_quit" => {
-                sleep(Duration::from_secs(3600));
+                sleep(Duration::from_hours(1));
             }
             Some("quit") => exit(i32::from(mode == "bad_exit")),
             _ => {}
         }
     }
+}
+
+/// The number at the end of the last argument, by which a test recognises what was started for it.
+fn mark() -> String {
+    let last = std::env::args().next_back().unwrap_or_default();
+    last.rsplit('-').next().unwrap_or_default().to_string()
 }
 
 fn say(text: &str) {
@@ -75,7 +81,7 @@ fn answer(mode: &str, board: &Board, seed: &mut u64) {
     match mode {
         "crash_go" => exit(7),
         "abort" => std::process::abort(),
-        "hang" => sleep(Duration::from_secs(3600)),
+        "hang" => sleep(Duration::from_hours(1)),
         "late" => {
             sleep(Duration::from_millis(700));
             say(&format!("bestmove {best}"));
@@ -92,7 +98,8 @@ fn answer(mode: &str, board: &Board, seed: &mut u64) {
             #[cfg(unix)]
             {
                 use std::os::unix::process::CommandExt;
-                let _ = Command::new("sh").args(["-c", "exec >&-; exec sleep 3599.5"]).exec();
+                let script = format!("exec >&-; exec sleep 3599.{}", mark());
+                let _ = Command::new("sh").args(["-c", &script]).exec();
             }
         }
         "flood" => loop {

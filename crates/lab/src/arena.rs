@@ -9,7 +9,8 @@ mod adjudicate;
 mod clock;
 mod game;
 mod journal;
-pub(crate) mod openings;
+mod ladder;
+mod openings;
 mod output;
 mod pgn;
 mod player;
@@ -24,6 +25,7 @@ pub use adjudicate::{Adjudication, DrawRule, Oracle, ResignRule};
 pub use clock::{Clock, TimeControl, TimeControlError};
 pub use game::{Conditions, GameEnd, MoveNote, PlayedGame, Reason, Seat, TimeUse, play};
 pub use journal::{GameRecord, Journal, JournalError, Settings};
+pub use ladder::ladder;
 pub use openings::{OpeningError, OpeningSource, Openings, Order};
 pub use output::{OutputError, Outputs};
 pub use player::{Answer, Fault, Player, PlayerFactory, Question, Score, SearchInfo, UciPrograms};
@@ -169,7 +171,9 @@ pub fn run(
     let (mut recorder, earlier) = Recorder::open(&config.outputs, &settings)?;
     try_players(config, factory)?;
     let mut standings = Standings::new(config.players.len());
-    earlier.iter().for_each(|record| standings.add(record));
+    for record in &earlier {
+        standings.add(record);
+    }
     let done: HashSet<u64> = earlier.iter().map(|record| record.game).collect();
     reporter.started(schedule.games(), standings.games());
 

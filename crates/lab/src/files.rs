@@ -1,9 +1,32 @@
-//! Writing files so that a crash at any moment leaves the old or the new content, never a mixture.
+//! Reading text files, packed or not, and writing files so that a crash at any moment leaves the old
+//! or the new content, never a mixture.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
+
+/// Texts larger than this after unpacking are refused.
+const LARGEST: u64 = 1 << 30;
+
+/// Reads a text file, unpacking it according to its name.
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+    let file = BufReader::new(File::open(path)?);
+    let reader: Box<dyn Read> = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("gz") => Box::new(flate2::bufread::MultiGzDecoder::new(file)),
+        Some("zst") => Box::new(
+            ruzstd::decoding::StreamingDecoder::new(file)
+                .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?,
+        ),
+        _ => Box::new(file),
+    };
+    let mut bytes = Vec::new();
+    reader.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "more than 1 GiB of text"));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
 
 /// Replaces a file: writes beside it, syncs, renames over it and syncs the folder.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {

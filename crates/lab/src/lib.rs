@@ -7,5 +7,6 @@
 pub mod arena;
 mod files;
 mod random;
+pub mod solve;
 pub mod stats;
 pub mod tune;

@@ -1,6 +1,6 @@
 //! A small generator of random numbers for shuffles and simulations.
 
-/// SplitMix64 (Steele, Lea and Flood 2014): one word of state, every seed is good.
+/// `SplitMix64` (Steele, Lea and Flood 2014): one word of state, every seed is good.
 #[derive(Clone, Debug)]
 pub(crate) struct SplitMix {
     state: u64,

@@ -26,7 +26,7 @@ fn mock(mode: &str, name: &str, limit: &str) -> EngineSpec {
     let tag = format!("{name}-{}", std::process::id());
     let program = example("mock_engine");
     let text = format!("cmd={} arg={mode} arg={tag} name={name} {limit}", program.display());
-    EngineSpec::parse(&text, "").unwrap()
+    EngineSpec::parse(&text, "").expect("a good description")
 }
 
 fn config(players: Vec<EngineSpec>, rounds: u64) -> MatchConfig {
@@ -48,7 +48,7 @@ fn play(config: &MatchConfig) -> (Summary, Vec<GameRecord>) {
     let mut records = Records::default();
     let stop = StopSignal::new();
     let (summary, conclusion) =
-        arena::run(config, &UciPrograms, None, &stop, &mut records).unwrap();
+        arena::run(config, &UciPrograms, None, &stop, &mut records).expect("the match runs");
     assert_eq!(conclusion, Conclusion::Complete);
     (summary, records.0)
 }
@@ -108,7 +108,7 @@ fn two_answers_lose() {
 fn closed_output_loses() {
     fails("close", "tc=60", Reason::Disconnect, "closed its output");
     #[cfg(target_os = "linux")]
-    assert_eq!(common::processes_with("sleep\03599.5"), 0);
+    assert_eq!(common::processes_with(&format!("sleep\x003599.{}", std::process::id())), 0);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn much_output_and_bad_manners_at_the_end_lose_nothing() {
         assert_eq!(common::processes_with(&format!("{name}-{}", std::process::id())), 0);
     }
     #[cfg(target_os = "linux")]
-    assert_eq!(common::processes_with("sleep\03599.75"), 0);
+    assert_eq!(common::processes_with(&format!("sleep\x003598.{}", std::process::id())), 0);
 }
 
 #[test]

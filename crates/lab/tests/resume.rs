@@ -11,7 +11,11 @@ use std::time::Duration;
 
 fn games_in_journal(text: &str) -> Vec<serde_json::Value> {
     let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
-    whole.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
+    whole
+        .lines()
+        .skip(1)
+        .map(|line| serde_json::from_str(line).expect("whole lines are records"))
+        .collect()
 }
 
 #[test]

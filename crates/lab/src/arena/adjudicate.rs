@@ -116,32 +116,32 @@ mod tests {
         Referee::new(Adjudication { resign: Some(rule), ..Adjudication::default() })
     }
 
-    const fn cp(value: i32) -> Option<Score> {
-        Some(Score::Centipawns(value))
+    const fn cp(value: i32) -> Score {
+        Score::Centipawns(value)
     }
 
     #[test]
     fn a_lost_player_resigns_after_its_moves_in_a_row() {
         let mut referee = resign(false);
-        assert_eq!(referee.observe(White, cp(-500), false), None);
-        assert_eq!(referee.observe(Black, cp(30), false), None);
-        assert_eq!(referee.observe(White, cp(-499), false), None);
-        assert_eq!(referee.observe(Black, cp(30), false), None);
+        assert_eq!(referee.observe(White, Some(cp(-500)), false), None);
+        assert_eq!(referee.observe(Black, Some(cp(30)), false), None);
+        assert_eq!(referee.observe(White, Some(cp(-499)), false), None);
+        assert_eq!(referee.observe(Black, Some(cp(30)), false), None);
         assert_eq!(referee.observe(White, Some(Score::Mate(-9)), false), None);
-        assert_eq!(referee.observe(Black, cp(30), false), None);
-        assert_eq!(referee.observe(White, cp(-800), true), Some(Verdict::Resigned(White)));
+        assert_eq!(referee.observe(Black, Some(cp(30)), false), None);
+        assert_eq!(referee.observe(White, Some(cp(-800)), true), Some(Verdict::Resigned(White)));
     }
 
     #[test]
     fn with_both_the_opponent_must_agree() {
         let mut referee = resign(true);
         for _ in 0..5 {
-            assert_eq!(referee.observe(White, cp(-900), false), None);
-            assert_eq!(referee.observe(Black, cp(499), false), None);
+            assert_eq!(referee.observe(White, Some(cp(-900)), false), None);
+            assert_eq!(referee.observe(Black, Some(cp(499)), false), None);
         }
-        assert_eq!(referee.observe(White, cp(-900), false), None);
-        assert_eq!(referee.observe(Black, cp(600), false), None);
-        assert_eq!(referee.observe(White, cp(-900), false), None);
+        assert_eq!(referee.observe(White, Some(cp(-900)), false), None);
+        assert_eq!(referee.observe(Black, Some(cp(600)), false), None);
+        assert_eq!(referee.observe(White, Some(cp(-900)), false), None);
         assert_eq!(
             referee.observe(Black, Some(Score::Mate(3)), false),
             Some(Verdict::Resigned(White))
@@ -155,17 +155,17 @@ mod tests {
             Referee::new(Adjudication { draw: Some(rule), ..Adjudication::default() });
         for ply in 0..8 {
             assert_eq!(
-                referee.observe(if ply % 2 == 0 { White } else { Black }, cp(3), false),
+                referee.observe(if ply % 2 == 0 { White } else { Black }, Some(cp(3)), false),
                 None
             );
         }
-        assert_eq!(referee.observe(White, cp(3), false), Some(Verdict::DrawAgreed));
-        assert_eq!(referee.observe(Black, cp(3), true), None);
+        assert_eq!(referee.observe(White, Some(cp(3)), false), Some(Verdict::DrawAgreed));
+        assert_eq!(referee.observe(Black, Some(cp(3)), true), None);
         assert_eq!(referee.observe(White, None, false), None);
         for _ in 0..3 {
-            assert_eq!(referee.observe(Black, cp(-10), false), None);
+            assert_eq!(referee.observe(Black, Some(cp(-10)), false), None);
         }
-        assert_eq!(referee.observe(White, cp(10), false), Some(Verdict::DrawAgreed));
+        assert_eq!(referee.observe(White, Some(cp(10)), false), Some(Verdict::DrawAgreed));
     }
 
     #[test]

@@ -105,8 +105,9 @@ impl Clock {
     /// Takes the time of a move off the clock. Overrunning by no more than `margin` is forgiven;
     /// beyond it the flag has fallen and the overrun is returned.
     pub fn spend(&mut self, elapsed: Duration, margin: Duration) -> Result<(), Duration> {
-        if elapsed > self.remaining + margin {
-            return Err(elapsed - self.remaining);
+        let overrun = elapsed.saturating_sub(self.remaining);
+        if overrun > margin {
+            return Err(overrun);
         }
         self.remaining = self.remaining.saturating_sub(elapsed) + self.control.increment;
         if self.control.moves > 0 {

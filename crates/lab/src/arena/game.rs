@@ -310,10 +310,12 @@ fn ask(
 
 /// Takes the time off the clock; returns by how much clock or move time were overrun.
 fn overrun(spec: &EngineSpec, clock: &mut Option<Clock>, elapsed: Duration) -> Option<Duration> {
-    if let Some(limit) = spec.limits.move_time.filter(|&limit| elapsed > limit + spec.margin) {
-        return Some(elapsed - limit);
-    }
-    clock.as_mut()?.spend(elapsed, spec.margin).err()
+    let beyond_move_time = spec
+        .limits
+        .move_time
+        .map(|limit| elapsed.saturating_sub(limit))
+        .filter(|&overrun| overrun > spec.margin);
+    beyond_move_time.or_else(|| clock.as_mut()?.spend(elapsed, spec.margin).err())
 }
 
 fn end_on_board(game: &Game, oracle: Option<&dyn Oracle>) -> Option<GameEnd> {

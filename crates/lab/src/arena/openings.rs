@@ -1,15 +1,12 @@
 //! Opening positions from files: EPD, plain or packed with gzip or zstd.
 
+use crate::files;
 use crate::random::SplitMix;
 use serde::Serialize;
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufReader, Read};
-use std::path::{Path, PathBuf};
-use tabiya_chess::{Board, FenError, Game};
-
-/// Files larger than this after unpacking are refused.
-const LARGEST: u64 = 1 << 30;
+use std::io;
+use std::path::PathBuf;
+use tabiya_chess::{Board, Epd, EpdError, Game};
 
 /// The order in which openings are played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -56,7 +53,7 @@ pub enum OpeningError {
         /// Line number from 1.
         line: usize,
         /// What is wrong with it.
-        error: FenError,
+        error: EpdError,
     },
 }
 
@@ -91,7 +88,8 @@ impl Openings {
         let Some(path) = &source.file else {
             return Ok(Self { boards: vec![Board::default()], digest: 0 });
         };
-        let text = read_text(path).map_err(|error| OpeningError::Read(path.clone(), error))?;
+        let text =
+            files::read_text(path).map_err(|error| OpeningError::Read(path.clone(), error))?;
         let mut lines: Vec<(usize, &str)> = text
             .lines()
             .enumerate()
@@ -109,10 +107,8 @@ impl Openings {
             .iter()
             .take(needed)
             .map(|(index, line)| {
-                parse_position(line, chess960).map_err(|error| OpeningError::Line {
-                    path: path.clone(),
-                    line: index + 1,
-                    error,
+                Epd::parse(line, chess960).map(|epd| epd.board).map_err(|error| {
+                    OpeningError::Line { path: path.clone(), line: index + 1, error }
                 })
             })
             .collect::<Result<_, _>>()?;
@@ -140,34 +136,6 @@ impl Openings {
     }
 }
 
-/// The position of an EPD or FEN line; counters are taken if they are there.
-pub(crate) fn parse_position(line: &str, chess960: bool) -> Result<Board, FenError> {
-    let line = line.split(';').next().unwrap_or(line);
-    let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    let is_number = |index: usize| words.get(index).is_some_and(|w| w.parse::<u16>().is_ok());
-    let fields = if is_number(4) && is_number(5) { 6 } else { 4 };
-    Board::from_fen(&words[..fields.min(words.len())].join(" "), chess960)
-}
-
-/// Reads a text file, unpacking it according to its name.
-pub(crate) fn read_text(path: &Path) -> io::Result<String> {
-    let file = BufReader::new(File::open(path)?);
-    let reader: Box<dyn Read> = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("gz") => Box::new(flate2::bufread::MultiGzDecoder::new(file)),
-        Some("zst") => Box::new(
-            ruzstd::decoding::StreamingDecoder::new(file)
-                .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?,
-        ),
-        _ => Box::new(file),
-    };
-    let mut bytes = Vec::new();
-    reader.take(LARGEST + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "more than 1 GiB of text"));
-    }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
 /// FNV-1a: enough to notice a changed file, not meant against forgery.
 fn digest(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
@@ -179,6 +147,7 @@ fn digest(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
     use std::io::Write;
+    use std::path::Path;
 
     const LINES: &str = "\
 # three openings

@@ -75,7 +75,7 @@ impl Schedule {
         let pair = game / 2;
         let pairings = self.pairings.len() as u64;
         let (first, second) = self.pairings[(pair % pairings) as usize];
-        let (white, black) = if game % 2 == 0 { (first, second) } else { (second, first) };
+        let (white, black) = if game.is_multiple_of(2) { (first, second) } else { (second, first) };
         Some(Fixture { game, pair, round: pair / pairings, white, black })
     }
 }

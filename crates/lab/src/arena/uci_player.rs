@@ -20,7 +20,7 @@ const READY_PATIENCE: Duration = Duration::from_secs(30);
 /// Time to answer `stop`.
 const STOP_PATIENCE: Duration = Duration::from_secs(3);
 /// Silence after which a search without a time limit is given up.
-const SILENCE_PATIENCE: Duration = Duration::from_secs(120);
+const SILENCE_PATIENCE: Duration = Duration::from_mins(2);
 
 /// A UCI program that plays.
 pub struct UciPlayer {

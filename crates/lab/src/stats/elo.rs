@@ -58,7 +58,7 @@ impl Difference {
         let standard_error = deviation / (sample.size() as f64).sqrt();
         let margin = Z95 * standard_error;
         // A pair's score varies half as much as a game's, so its deviation is scaled back to games.
-        let per_game = NORMALISED_SCALE / (deviation * sample.games_per_observation().sqrt());
+        let per_game = NORMALISED_SCALE / (deviation * Sample::<N>::GAMES.sqrt());
         Self {
             elo: Estimate {
                 value: elo_of_score(score),

@@ -99,12 +99,14 @@ fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
     let mut rows: Vec<Vec<f64>> = matrix.to_vec();
     let mut x = right.to_vec();
     for pivot in 0..n {
-        for row in pivot + 1..n {
-            let factor = rows[row][pivot] / rows[pivot][pivot];
-            for column in pivot..n {
-                rows[row][column] -= factor * rows[pivot][column];
+        let (done, below) = rows.split_at_mut(pivot + 1);
+        let top = &done[pivot];
+        for (index, row) in below.iter_mut().enumerate() {
+            let factor = row[pivot] / top[pivot];
+            for (value, above) in row.iter_mut().zip(top).skip(pivot) {
+                *value -= factor * above;
             }
-            x[row] -= factor * x[pivot];
+            x[pivot + 1 + index] -= factor * x[pivot];
         }
     }
     for row in (0..n).rev() {

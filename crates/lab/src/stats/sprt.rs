@@ -15,7 +15,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Model {
-    /// Normalised Elo, as fishtest and OpenBench use it.
+    /// Normalised Elo, as fishtest uses it.
     #[default]
     Normalised,
     /// Logistic Elo.
@@ -139,7 +139,7 @@ impl Sprt {
         let most_likely = |elo: f64| match self.model {
             Model::Logistic => likeliest_with_mean(&sample.scores, &seen, score_of_elo(elo)),
             Model::Normalised => {
-                let t = elo / NORMALISED_SCALE * sample.games_per_observation().sqrt();
+                let t = elo / NORMALISED_SCALE * Sample::<N>::GAMES.sqrt();
                 likeliest_with_t_value(&sample.scores, &seen, t)
             }
         };
