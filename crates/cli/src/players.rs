@@ -1,8 +1,8 @@
 //! Who can play in matches and solve suites.
 
-use tabiya_lab::arena::{PlayerFactory, UciPrograms};
+use tabiya_lab::arena::{AllPlayers, PlayerFactory};
 
 /// The factory for all players this program knows.
 pub(crate) fn factory() -> impl PlayerFactory {
-    UciPrograms
+    AllPlayers
 }

@@ -46,7 +46,7 @@ impl Engine {
     /// An engine with one thread and a hash table of this size in megabytes.
     pub fn new(hash_mb: usize) -> Result<Self, TableError> {
         let tt = Arc::new(Table::new(hash_mb)?);
-        let shared = Arc::new(idle(&tt));
+        let shared = Arc::new(Shared::idle(&tt));
         let pool = Pool::new(1, &shared, Evaluator::classical)
             .map_err(|error| TableError::new(hash_mb, error.to_string()))?;
         Ok(Self {
@@ -202,11 +202,6 @@ impl Drop for Engine {
     fn drop(&mut self) {
         self.stop();
     }
-}
-
-/// What the pool shares before its first search.
-fn idle(tt: &Arc<Table>) -> Shared {
-    Shared::new(Arc::clone(tt), 1, Instant::now(), false, None)
 }
 
 /// Hands the result of a search to the thread that waits for it.

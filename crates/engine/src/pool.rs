@@ -2,7 +2,7 @@
 
 use crate::eval::Evaluator;
 use crate::info::{Info, SearchResult};
-use crate::score::{INFINITE, Score, Value, is_decisive, is_win};
+use crate::score::{Value, is_decisive, is_win};
 use crate::search::Worker;
 use crate::search::params::Params;
 use crate::search::root::{Job, RootMove};
@@ -212,7 +212,7 @@ fn lead(
     let run = catch_unwind(AssertUnwindSafe(|| {
         worker.run(job, &mut |info| {
             if info.multi_pv == 1 {
-                last_reported = Some((info.depth, info.line.first().copied(), info.bound));
+                last_reported = Some((info.line.first().copied(), info.bound));
             }
             reporter.info(info);
         });
@@ -227,34 +227,19 @@ fn lead(
     let opinions = opinions.lock().unwrap_or_else(PoisonError::into_inner);
     let vote = job.multi_pv == 1 && job.limits.depth.is_none();
     let chosen = elect(&opinions, vote);
-    let normal = |value| crate::wdl::to_centipawns(value, &job.board);
-    let result = match chosen {
-        None => no_move(job),
-        Some(opinion) => {
-            if let Some(own) = worker.root_moves.first_mut()
-                && opinion.thread != worker.id
-            {
-                *own = opinion.best.clone();
-            }
-            let best = opinion.best.mv;
-            let line = opinion.best.line.clone();
-            let known = Some((opinion.depth as u32, Some(best), None));
-            if last_reported.map(|(_, mv, bound)| (mv, bound)) != known.map(|(_, mv, b)| (mv, b))
-                || opinion.thread != worker.id
-            {
-                worker.report_final(job, &mut |info| reporter.info(info));
-            }
-            SearchResult {
-                best: Some(best),
-                ponder: line.get(1).copied(),
-                score: Score::from_value(opinion.best.value.max(-INFINITE + 1), normal),
-                depth: opinion.depth.max(0) as u32,
-                nodes: job.shared.nodes(),
-                time: job.shared.elapsed_total(),
-                line,
-            }
+    if let Some(opinion) = chosen {
+        if let Some(own) = worker.root_moves.first_mut()
+            && opinion.thread != worker.id
+        {
+            own.clone_from(&opinion.best);
         }
-    };
+        // The last line shown must be the exact one that backs the move played.
+        if last_reported != Some((Some(opinion.best.mv), None)) || opinion.thread != worker.id {
+            worker.report_final(job, &mut |info| reporter.info(info));
+        }
+    }
+    let depth = chosen.map_or(0, |opinion| opinion.depth);
+    let result = job.result(chosen.map(|opinion| &opinion.best), depth);
     reporter.finished(&result);
 }
 
@@ -266,20 +251,6 @@ fn wait_for_permission(job: &Job) {
     };
     while waiting() {
         std::thread::sleep(std::time::Duration::from_millis(1));
-    }
-}
-
-/// The result of a position without legal moves.
-fn no_move(job: &Job) -> SearchResult {
-    let score = if job.board.in_check() { Score::Mate(0) } else { Score::Cp(0) };
-    SearchResult {
-        best: None,
-        ponder: None,
-        score,
-        depth: 0,
-        nodes: job.shared.nodes(),
-        time: job.shared.elapsed_total(),
-        line: Vec::new(),
     }
 }
 

@@ -41,6 +41,11 @@ impl Shared {
         }
     }
 
+    /// What a worker holds before its first search.
+    pub(crate) fn idle(tt: &Arc<Table>) -> Self {
+        Self::new(Arc::clone(tt), 1, Instant::now(), false, None)
+    }
+
     /// Nodes of all threads.
     pub(crate) fn nodes(&self) -> u64 {
         self.counters.iter().map(|counter| counter.0.load(Relaxed)).sum()

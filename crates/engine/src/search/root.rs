@@ -3,7 +3,7 @@
 use super::Worker;
 use super::node::Root;
 use super::time::{Iteration, TimeManager};
-use crate::info::{Info, InfoBound};
+use crate::info::{Info, InfoBound, SearchResult};
 use crate::limits::Limits;
 use crate::score::{INFINITE, MAX_PLY, Score, Value, is_decisive, is_loss, is_mate};
 use crate::shared::Shared;
@@ -53,6 +53,27 @@ pub(crate) struct Job {
     pub(crate) multi_pv: usize,
     pub(crate) overhead: Duration,
     pub(crate) shared: Arc<Shared>,
+}
+
+impl Job {
+    /// The outcome: the best root move of a search of `depth`, or that there is none.
+    pub(crate) fn result(&self, best: Option<&RootMove>, depth: i32) -> SearchResult {
+        let no_move = if self.board.in_check() { Score::Mate(0) } else { Score::Cp(0) };
+        let line = best.map(|root| root.line.clone()).unwrap_or_default();
+        SearchResult {
+            best: best.map(|root| root.mv),
+            ponder: line.get(1).copied(),
+            score: best.map_or(no_move, |root| self.public_score(root.value)),
+            depth: depth.max(0) as u32,
+            nodes: self.shared.nodes(),
+            time: self.shared.elapsed_total(),
+            line,
+        }
+    }
+
+    fn public_score(&self, value: Value) -> Score {
+        Score::from_value(value, |value| crate::wdl::to_centipawns(value, &self.board))
+    }
 }
 
 /// Receives the progress of thread 0.
@@ -275,12 +296,11 @@ impl Worker {
             if value == -INFINITE {
                 continue;
             }
-            let normal = |value| crate::wdl::to_centipawns(value, &job.board);
             sink(&Info {
                 depth: if searched { self.root_depth } else { self.root_depth - 1 }.max(1) as u32,
                 seldepth: root.seldepth.max(1) as u32,
                 multi_pv: index + 1,
-                score: Score::from_value(value, normal),
+                score: job.public_score(value),
                 bound: root.bound,
                 wdl: crate::wdl::of_value(value, &job.board),
                 nodes,

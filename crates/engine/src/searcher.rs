@@ -1,0 +1,99 @@
+//! A search in the caller's own thread: for games inside the process, data generation, labelling.
+//!
+//! Thousands of tiny searches a second leave no time for waking threads and passing messages.
+
+use crate::eval::Evaluator;
+use crate::info::{Info, SearchResult};
+use crate::limits::Limits;
+use crate::options::OptionError;
+use crate::search::Worker;
+use crate::search::params::Params;
+use crate::search::root::Job;
+use crate::shared::Shared;
+use crate::tt::{Table, TableError};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tabiya_chess::Board;
+
+/// An engine without threads of its own.
+///
+/// ```
+/// use tabiya_engine::{Limits, Searcher};
+/// let mut searcher = Searcher::new(1)?;
+/// let result = searcher.search(&Default::default(), &[], &Limits::nodes(1000), |_info| {});
+/// assert!(result.best.is_some() && result.nodes <= 1000);
+/// # Ok::<(), tabiya_engine::TableError>(())
+/// ```
+pub struct Searcher {
+    worker: Worker,
+    tt: Arc<Table>,
+    /// Time lost between an answer and the clock.
+    pub move_overhead: Duration,
+}
+
+impl Searcher {
+    /// A searcher with a hash table of this size in megabytes.
+    pub fn new(hash_mb: usize) -> Result<Self, TableError> {
+        let tt = Arc::new(Table::new(hash_mb)?);
+        let worker = Worker::new(0, Arc::new(Shared::idle(&tt)), Evaluator::classical());
+        Ok(Self { worker, tt, move_overhead: Duration::ZERO })
+    }
+
+    /// Forgets everything learned: for a new game.
+    pub fn new_game(&mut self) {
+        self.tt.clear(1);
+        self.worker.clear();
+    }
+
+    /// Searches a position; `earlier` are the keys of the positions before it.
+    pub fn search(
+        &mut self,
+        board: &Board,
+        earlier: &[u64],
+        limits: &Limits,
+        mut on_info: impl FnMut(&Info),
+    ) -> SearchResult {
+        self.tt.age();
+        let tt = Arc::clone(&self.tt);
+        let shared = Shared::new(tt, 1, Instant::now(), false, limits.nodes);
+        let job = Job {
+            board: *board,
+            keys: earlier.to_vec(),
+            limits: Arc::new(limits.clone()),
+            multi_pv: 1,
+            overhead: self.move_overhead,
+            shared: Arc::new(shared),
+        };
+        self.worker.run(&job, &mut on_info);
+        job.result(self.worker.root_moves.first(), self.worker.completed_depth)
+    }
+
+    /// Sets an option that makes sense for a single search: `Hash`, `Move Overhead` or a tunable.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let bad = |expected: &str| OptionError::Unknown(format!("{name}={value}: {expected}"));
+        match name {
+            "Hash" => {
+                let mb = value.parse().map_err(|_| bad("megabytes expected"))?;
+                let table = Table::new(mb)
+                    .map_err(|error| OptionError::Failed("Hash", error.to_string()))?;
+                self.tt = Arc::new(table);
+                Ok(())
+            }
+            "Move Overhead" => {
+                let ms = value.parse().map_err(|_| bad("milliseconds expected"))?;
+                self.move_overhead = Duration::from_millis(ms);
+                Ok(())
+            }
+            "Threads" if value == "1" => Ok(()),
+            _ => {
+                let mut params: Params = self.worker.params.clone();
+                let set = value.parse().is_ok_and(|number| params.set(name, number));
+                if !set {
+                    return Err(OptionError::Unknown(name.to_owned()));
+                }
+                self.worker.set_params(&params);
+                Ok(())
+            }
+        }
+    }
+}
