@@ -1,0 +1,233 @@
+//! The arithmetic of a net on vectors: the operations, the instruction sets, and the choice.
+//!
+//! `generic` holds the loops, written once over the [`Simd`] trait; each instruction set has one
+//! file that implements the trait and compiles the loops with its features. [`Kernels`] is the
+//! table of the compiled loops; [`Kernels::best`] picks the fastest one this machine can run.
+//! `scalar` is the specification: all others give the same numbers for all inputs.
+
+mod generic;
+mod scalar;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
+
+use crate::line::Line;
+use std::fmt;
+use std::sync::LazyLock;
+
+/// One instruction set's operations on whole lines.
+///
+/// A value of the implementing type is a token: it exists only in code that runs on a machine
+/// with the instructions, which is what makes the methods safe.
+trait Simd: Copy {
+    /// The 32 numbers of a line in registers.
+    type Words: Copy;
+    /// 32-bit partial sums in registers.
+    type Sums: Copy;
+
+    fn load(self, line: &Line) -> Self::Words;
+    fn store(self, line: &mut Line, words: Self::Words);
+    /// Sums lane by lane, modulo 2^16.
+    fn add(self, a: Self::Words, b: Self::Words) -> Self::Words;
+    /// Differences lane by lane, modulo 2^16.
+    fn sub(self, a: Self::Words, b: Self::Words) -> Self::Words;
+    fn zero(self) -> Self::Sums;
+    /// Adds `x * (x * weight)` for each lane, `x` clamped to 0..=QA.
+    ///
+    /// The inner product is taken modulo 2^16, which the limits of output weights make exact:
+    /// multiplying by the weight first keeps everything in 16 bits until the final widening
+    /// multiply-add ("Lizard SCReLU").
+    fn add_squares(self, sums: Self::Sums, hidden: Self::Words, weights: Self::Words)
+    -> Self::Sums;
+    /// The partial sums of two chains together, modulo 2^32.
+    fn join(self, a: Self::Sums, b: Self::Sums) -> Self::Sums;
+    /// The sum of all partial sums, modulo 2^32.
+    fn total(self, sums: Self::Sums) -> i32;
+}
+
+type Update<const ADDS: usize, const SUBS: usize> =
+    unsafe fn(&mut [Line], &[Line], &[Line], [usize; ADDS], [usize; SUBS]);
+type Refresh = unsafe fn(&mut [Line], &mut [Line], &[Line], &[u16], &[u16]);
+type Forward = unsafe fn([&[Line]; 2], &[Line]) -> i32;
+
+/// The loops of one instruction set.
+///
+/// Rows of `weights` are as long as the accumulators given along with them. All lengths are
+/// checked: a wrong one panics.
+pub struct Kernels {
+    name: &'static str,
+    needs: &'static [&'static str],
+    is_detected: fn() -> bool,
+    add1_sub1: Update<1, 1>,
+    add1_sub2: Update<1, 2>,
+    add2_sub2: Update<2, 2>,
+    refresh: Refresh,
+    forward: Forward,
+}
+
+/// Compiles the loops for one instruction set: `TABLE` holds them.
+///
+/// The list of features appears once and is used three times, for compiling, for detecting and
+/// for telling; so nothing can be compiled in that is not also checked.
+macro_rules! kernel_table {
+    ($name:literal, $token:expr, tile $tile:literal, $detect:tt [$($feature:tt),*]) => {
+        $(#[target_feature(enable = $feature)])*
+        fn update<const ADDS: usize, const SUBS: usize>(
+            dst: &mut [Line],
+            src: &[Line],
+            weights: &[Line],
+            adds: [usize; ADDS],
+            subs: [usize; SUBS],
+        ) {
+            generic::update($token, dst, src, weights, adds, subs);
+        }
+
+        $(#[target_feature(enable = $feature)])*
+        fn refresh(
+            cached: &mut [Line],
+            dst: &mut [Line],
+            weights: &[Line],
+            adds: &[u16],
+            subs: &[u16],
+        ) {
+            generic::refresh::<_, $tile>($token, cached, dst, weights, adds, subs);
+        }
+
+        $(#[target_feature(enable = $feature)])*
+        fn forward(hidden: [&[Line]; 2], weights: &[Line]) -> i32 {
+            generic::forward($token, hidden, weights)
+        }
+
+        pub(super) static TABLE: Kernels = Kernels {
+            name: $name,
+            needs: &[$($feature),*],
+            is_detected: || true $(&& std::arch::$detect!($feature))*,
+            add1_sub1: update,
+            add1_sub2: update,
+            add2_sub2: update,
+            refresh,
+            forward,
+        };
+    };
+}
+use kernel_table;
+
+/// Every table of this build, the fastest first.
+static TABLES: &[&Kernels] = &[
+    #[cfg(target_arch = "x86_64")]
+    &avx512::TABLE,
+    #[cfg(target_arch = "x86_64")]
+    &avx2::TABLE,
+    #[cfg(target_arch = "aarch64")]
+    &neon::TABLE,
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    &wasm::TABLE,
+    &scalar::TABLE,
+];
+
+impl Kernels {
+    /// The kernels this machine can run, the fastest first. The last one is `scalar`.
+    pub fn available() -> impl Iterator<Item = &'static Self> {
+        TABLES.iter().copied().filter(|kernels| (kernels.is_detected)())
+    }
+
+    /// The fastest kernels this machine can run.
+    pub fn best() -> &'static Self {
+        static BEST: LazyLock<&Kernels> =
+            LazyLock::new(|| Kernels::available().next().unwrap_or(&scalar::TABLE));
+        *BEST
+    }
+
+    /// The kernels with this name, if this machine can run them.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        Self::available().find(|kernels| kernels.name == name)
+    }
+
+    /// `avx512`, `avx2`, `neon`, `wasm` or `scalar`.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The processor features these kernels use.
+    pub fn needs(&self) -> &'static [&'static str] {
+        self.needs
+    }
+
+    /// Writes `src` plus one row minus one row to `dst`: a quiet move or a promotion.
+    #[inline]
+    pub fn add1_sub1(
+        &self,
+        dst: &mut [Line],
+        src: &[Line],
+        weights: &[Line],
+        adds: [usize; 1],
+        subs: [usize; 1],
+    ) {
+        // SAFETY: tables leave this module only after their features were detected.
+        unsafe { (self.add1_sub1)(dst, src, weights, adds, subs) }
+    }
+
+    /// Writes `src` plus one row minus two rows to `dst`: a capture.
+    #[inline]
+    pub fn add1_sub2(
+        &self,
+        dst: &mut [Line],
+        src: &[Line],
+        weights: &[Line],
+        adds: [usize; 1],
+        subs: [usize; 2],
+    ) {
+        // SAFETY: tables leave this module only after their features were detected.
+        unsafe { (self.add1_sub2)(dst, src, weights, adds, subs) }
+    }
+
+    /// Writes `src` plus two rows minus two rows to `dst`: castling.
+    #[inline]
+    pub fn add2_sub2(
+        &self,
+        dst: &mut [Line],
+        src: &[Line],
+        weights: &[Line],
+        adds: [usize; 2],
+        subs: [usize; 2],
+    ) {
+        // SAFETY: tables leave this module only after their features were detected.
+        unsafe { (self.add2_sub2)(dst, src, weights, adds, subs) }
+    }
+
+    /// Adds and subtracts any number of rows to `cached` in place and copies it to `dst`.
+    #[inline]
+    pub fn refresh(
+        &self,
+        cached: &mut [Line],
+        dst: &mut [Line],
+        weights: &[Line],
+        adds: &[u16],
+        subs: &[u16],
+    ) {
+        // SAFETY: tables leave this module only after their features were detected.
+        unsafe { (self.refresh)(cached, dst, weights, adds, subs) }
+    }
+
+    /// The sum of `clamp(hidden, 0, QA)^2 * weight` over both sides' hidden layers.
+    ///
+    /// `weights` belongs to the first side, then to the second. Exact for weights within the
+    /// limits that [`Network`](crate::Network) checks.
+    #[inline]
+    pub fn forward(&self, hidden: [&[Line]; 2], weights: &[Line]) -> i32 {
+        // SAFETY: tables leave this module only after their features were detected.
+        unsafe { (self.forward)(hidden, weights) }
+    }
+}
+
+impl fmt::Debug for Kernels {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "Kernels({})", self.name)
+    }
+}

@@ -1,0 +1,96 @@
+//! AVX2: a line is two 256-bit registers.
+#![expect(clippy::inline_always, reason = "intrinsics must end up in a function with the feature")]
+
+use super::{Kernels, Simd, generic, kernel_table};
+use crate::line::Line;
+use crate::nnue::QA;
+use std::arch::x86_64::{
+    __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi16,
+    _mm256_add_epi32, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_load_si256,
+    _mm256_madd_epi16, _mm256_max_epi16, _mm256_min_epi16, _mm256_mullo_epi16, _mm256_set1_epi16,
+    _mm256_setzero_si256, _mm256_store_si256, _mm256_sub_epi16,
+};
+
+kernel_table!("avx2", Avx2(()), tile 4, is_x86_feature_detected ["avx2"]);
+
+/// Exists only inside functions compiled with AVX2.
+#[derive(Clone, Copy)]
+struct Avx2(());
+
+impl Simd for Avx2 {
+    type Words = [__m256i; 2];
+    type Sums = [__m256i; 2];
+
+    #[inline(always)]
+    fn load(self, line: &Line) -> Self::Words {
+        let start = line.0.as_ptr().cast::<__m256i>();
+        // SAFETY: the token proves AVX2; a line is 64 bytes with an alignment of 64.
+        unsafe { [_mm256_load_si256(start), _mm256_load_si256(start.add(1))] }
+    }
+
+    #[inline(always)]
+    fn store(self, line: &mut Line, words: Self::Words) {
+        let start = line.0.as_mut_ptr().cast::<__m256i>();
+        // SAFETY: the token proves AVX2; a line is 64 bytes with an alignment of 64.
+        unsafe {
+            _mm256_store_si256(start, words[0]);
+            _mm256_store_si256(start.add(1), words[1]);
+        }
+    }
+
+    #[inline(always)]
+    fn add(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        // SAFETY: the token proves AVX2.
+        unsafe { [_mm256_add_epi16(a[0], b[0]), _mm256_add_epi16(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn sub(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        // SAFETY: the token proves AVX2.
+        unsafe { [_mm256_sub_epi16(a[0], b[0]), _mm256_sub_epi16(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn zero(self) -> Self::Sums {
+        // SAFETY: the token proves AVX2.
+        unsafe { [_mm256_setzero_si256(); 2] }
+    }
+
+    #[inline(always)]
+    fn add_squares(
+        self,
+        mut sums: Self::Sums,
+        hidden: Self::Words,
+        weights: Self::Words,
+    ) -> Self::Sums {
+        for i in 0..2 {
+            // SAFETY: the token proves AVX2.
+            unsafe {
+                let x = _mm256_max_epi16(hidden[i], _mm256_setzero_si256());
+                let x = _mm256_min_epi16(x, _mm256_set1_epi16(QA as i16));
+                let product = _mm256_mullo_epi16(x, weights[i]);
+                sums[i] = _mm256_add_epi32(sums[i], _mm256_madd_epi16(product, x));
+            }
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn join(self, a: Self::Sums, b: Self::Sums) -> Self::Sums {
+        // SAFETY: the token proves AVX2.
+        unsafe { [_mm256_add_epi32(a[0], b[0]), _mm256_add_epi32(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn total(self, sums: Self::Sums) -> i32 {
+        // SAFETY: the token proves AVX2.
+        unsafe {
+            let eight = _mm256_add_epi32(sums[0], sums[1]);
+            let low = _mm256_castsi256_si128(eight);
+            let four = _mm_add_epi32(low, _mm256_extracti128_si256::<1>(eight));
+            let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
+            let one = _mm_add_epi32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two));
+            _mm_cvtsi128_si32(one)
+        }
+    }
+}

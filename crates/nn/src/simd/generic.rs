@@ -1,0 +1,120 @@
+//! The loops over lines, the same for every instruction set.
+//!
+//! Everything is forced inline: only inside the entry point of an instruction set may its
+//! intrinsics be inlined. Closures over vectors are avoided for the same reason.
+#![expect(clippy::inline_always, reason = "loops must be compiled with the caller's features")]
+
+use super::Simd;
+use crate::line::Line;
+
+/// Hidden layers are multiples of this many lines (128 neurons).
+const STEP: usize = 4;
+
+/// One row of weights.
+#[inline(always)]
+fn row(weights: &[Line], feature: usize, lines: usize) -> &[Line] {
+    &weights[feature * lines..][..lines]
+}
+
+#[inline(always)]
+pub(super) fn update<S: Simd, const ADDS: usize, const SUBS: usize>(
+    simd: S,
+    dst: &mut [Line],
+    src: &[Line],
+    weights: &[Line],
+    adds: [usize; ADDS],
+    subs: [usize; SUBS],
+) {
+    let lines = dst.len();
+    let src = &src[..lines];
+    let adds = adds.map(|feature| row(weights, feature, lines));
+    let subs = subs.map(|feature| row(weights, feature, lines));
+    for i in 0..lines {
+        let mut words = simd.load(&src[i]);
+        for row in adds {
+            words = simd.add(words, simd.load(&row[i]));
+        }
+        for row in subs {
+            words = simd.sub(words, simd.load(&row[i]));
+        }
+        simd.store(&mut dst[i], words);
+    }
+}
+
+/// Keeps `TILE` lines in registers while all rows pass by.
+#[inline(always)]
+pub(super) fn refresh<S: Simd, const TILE: usize>(
+    simd: S,
+    cached: &mut [Line],
+    dst: &mut [Line],
+    weights: &[Line],
+    adds: &[u16],
+    subs: &[u16],
+) {
+    let lines = cached.len();
+    let mut start = 0;
+    while lines - start >= TILE {
+        tile::<S, TILE>(simd, cached, dst, weights, (adds, subs), start);
+        start += TILE;
+    }
+    while lines - start >= STEP {
+        tile::<S, STEP>(simd, cached, dst, weights, (adds, subs), start);
+        start += STEP;
+    }
+    assert!(start == lines, "accumulators are multiples of {STEP} lines");
+}
+
+#[inline(always)]
+fn tile<S: Simd, const TILE: usize>(
+    simd: S,
+    cached: &mut [Line],
+    dst: &mut [Line],
+    weights: &[Line],
+    (adds, subs): (&[u16], &[u16]),
+    start: usize,
+) {
+    let lines = cached.len();
+    let cached = &mut cached[start..][..TILE];
+    let dst = &mut dst[start..][..TILE];
+    let mut words = [simd.load(&cached[0]); TILE];
+    for i in 1..TILE {
+        words[i] = simd.load(&cached[i]);
+    }
+    for feature in adds {
+        let row = &weights[*feature as usize * lines + start..][..TILE];
+        for i in 0..TILE {
+            words[i] = simd.add(words[i], simd.load(&row[i]));
+        }
+    }
+    for feature in subs {
+        let row = &weights[*feature as usize * lines + start..][..TILE];
+        for i in 0..TILE {
+            words[i] = simd.sub(words[i], simd.load(&row[i]));
+        }
+    }
+    for i in 0..TILE {
+        simd.store(&mut cached[i], words[i]);
+        simd.store(&mut dst[i], words[i]);
+    }
+}
+
+#[inline(always)]
+pub(super) fn forward<S: Simd>(simd: S, hidden: [&[Line]; 2], weights: &[Line]) -> i32 {
+    let lines = hidden[0].len();
+    assert!(weights.len() == 2 * lines && hidden[1].len() == lines && lines.is_multiple_of(STEP));
+    let (first, second) = weights.split_at(lines);
+    // Independent chains hide the latency of the multiply-add.
+    let mut sums = [simd.zero(); STEP];
+    for (hidden, weights) in [(hidden[0], first), (hidden[1], second)] {
+        let (hidden, _) = hidden.as_chunks::<STEP>();
+        let (weights, _) = weights.as_chunks::<STEP>();
+        for (hidden, weights) in hidden.iter().zip(weights) {
+            for i in 0..STEP {
+                let weights = simd.load(&weights[i]);
+                sums[i] = simd.add_squares(sums[i], simd.load(&hidden[i]), weights);
+            }
+        }
+    }
+    let [a, b, c, d] = sums;
+    simd.total(simd.join(simd.join(a, b), simd.join(c, d)))
+}

@@ -1,0 +1,79 @@
+//! Following a search and evaluating allocates nothing.
+#![expect(unsafe_code, reason = "a global allocator that counts")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use tabiya_chess::Board;
+use tabiya_nn::{Accumulators, Delta, Network, Shape};
+
+struct Counting;
+
+thread_local! {
+    /// Allocations of this thread; the test harness has others.
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: every call is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(ptr, layout) }
+    }
+}
+
+#[global_allocator]
+static GLOBAL: Counting = Counting;
+
+fn search(accumulators: &mut Accumulators, net: &Network, board: &Board, depth: usize) -> i32 {
+    let mut sum = accumulators.evaluate(net, board);
+    if depth == 0 {
+        return sum;
+    }
+    for mv in &board.legal_moves() {
+        let mut child = *board;
+        accumulators.push(Delta::new(board, mv));
+        child.play(mv);
+        sum = sum.wrapping_add(search(accumulators, net, &child, depth - 1));
+        accumulators.pop();
+    }
+    if !board.in_check() {
+        let mut child = *board;
+        child.play_null();
+        accumulators.push_null();
+        sum = sum.wrapping_add(search(accumulators, net, &child, depth - 1));
+        accumulators.pop();
+    }
+    sum
+}
+
+#[test]
+fn a_search_allocates_nothing() {
+    let net = Network::material(Shape::new(256, 8, 8).unwrap());
+    let mut accumulators = Accumulators::new(&net);
+    let boards = [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    ]
+    .map(|fen| fen.parse::<Board>().unwrap());
+    let mut board = Board::default();
+    let before = ALLOCATIONS.get();
+    assert!(before > 0, "the counter must work");
+    for board in boards {
+        accumulators.reset(&board);
+        search(&mut accumulators, &net, &board, 2);
+    }
+    // A full stack, too.
+    accumulators.reset(&board);
+    for _ in 0..Accumulators::MAX_PLIES / 2 {
+        let Some(mv) = board.legal_moves().get(0) else { break };
+        accumulators.push(Delta::new(&board, mv));
+        board.play(mv);
+        accumulators.push_null();
+    }
+    assert_eq!(ALLOCATIONS.get(), before);
+}

@@ -1,0 +1,106 @@
+//! The evaluation straight from its definition: slow, 64-bit, from the letters of a FEN.
+//!
+//! Nothing here uses the crate's own feature indices, bucket maps or constants.
+
+use tabiya_chess::Board;
+use tabiya_nn::{Parts, Shape};
+
+/// Bucket of each king square as its own side sees it: rank 1 first, files a to h.
+fn king_buckets(count: usize) -> [&'static str; 8] {
+    match count {
+        1 => ["00000000"; 8],
+        4 => [
+            "00111100", "22222222", "33333333", "33333333", "33333333", "33333333", "33333333",
+            "33333333",
+        ],
+        8 => [
+            "01233210", "44555544", "66666666", "66666666", "66666666", "77777777", "77777777",
+            "77777777",
+        ],
+        _ => panic!("no such map"),
+    }
+}
+
+pub(crate) fn evaluate(shape: Shape, parts: &Parts, board: &Board) -> i32 {
+    evaluate_fen(shape, parts, &board.to_string())
+}
+
+fn evaluate_fen(shape: Shape, parts: &Parts, fen: &str) -> i32 {
+    let mut fields = fen.split(' ');
+    let (placement, side) = (fields.next().unwrap(), fields.next().unwrap());
+    // (letter, rank from the bottom, file)
+    let mut pieces = Vec::new();
+    for (down, row) in placement.split('/').enumerate() {
+        let mut file = 0;
+        for letter in row.chars() {
+            if let Some(gap) = letter.to_digit(10) {
+                file += gap as usize;
+            } else {
+                pieces.push((letter, 7 - down, file));
+                file += 1;
+            }
+        }
+    }
+    let white = hidden(shape, parts, &pieces, true);
+    let black = hidden(shape, parts, &pieces, false);
+    let (us, them) = if side == "w" { (white, black) } else { (black, white) };
+    let output = if shape.output_buckets() == 8 { ((pieces.len() - 2) / 4).min(7) } else { 0 };
+    let weights = &parts.output_weights[output * 2 * shape.hidden()..];
+    let mut sum = 0_i64;
+    for (neuron, weight) in us.iter().chain(&them).zip(weights) {
+        let activation = (*neuron).clamp(0, 255);
+        sum += activation * activation * *weight as i64;
+    }
+    let value = (sum / 255 + parts.output_bias[output] as i64) * 400 / (255 * 64);
+    i32::try_from(value).unwrap()
+}
+
+fn hidden(
+    shape: Shape,
+    parts: &Parts,
+    pieces: &[(char, usize, usize)],
+    is_white: bool,
+) -> Vec<i64> {
+    let own_king = if is_white { 'K' } else { 'k' };
+    let &(_, king_rank, king_file) = pieces.iter().find(|piece| piece.0 == own_king).unwrap();
+    let seen_rank = |rank: usize| if is_white { rank } else { 7 - rank };
+    let seen_file = |file: usize| if king_file >= 4 { 7 - file } else { file };
+    let map = king_buckets(shape.king_buckets());
+    let bucket = map[seen_rank(king_rank)].as_bytes()[king_file] - b'0';
+    let mut sums: Vec<i64> = parts.ft_bias.iter().map(|bias| *bias as i64).collect();
+    for &(letter, rank, file) in pieces {
+        let is_own = letter.is_uppercase() == is_white;
+        let kind = "pnbrqk".find(letter.to_ascii_lowercase()).unwrap();
+        let plane = if is_own { kind } else { 6 + kind };
+        let feature = ((bucket as usize * 12 + plane) * 8 + seen_rank(rank)) * 8 + seen_file(file);
+        let row = &parts.ft_weights[feature * shape.hidden()..];
+        for (sum, weight) in sums.iter_mut().zip(row) {
+            *sum += *weight as i64;
+        }
+    }
+    sums
+}
+
+#[test]
+fn a_net_with_one_active_feature_gives_the_value_worked_out_by_hand() {
+    // Only White's own queen on a1 (seen from a king on the a-d side) feeds one neuron.
+    let shape = Shape::new(128, 1, 1).unwrap();
+    let mut parts = Parts {
+        ft_weights: vec![0; 768 * 128],
+        ft_bias: vec![0; 128],
+        output_weights: vec![0; 256],
+        output_bias: vec![0],
+    };
+    parts.ft_weights[(4 * 64) * 128 + 5] = 200;
+    parts.output_weights[5] = 64;
+    parts.output_weights[128 + 5] = -32;
+    // 200^2 * 64 / 255 = 10039; * 400 / 16320 = 246.
+    assert_eq!(evaluate_fen(shape, &parts, "7k/8/8/8/8/8/8/Q2K4 w - - 0 1"), 246);
+    // Black to move sees the same neuron in the other half: 200^2 * -32 / 255 = -5019.
+    assert_eq!(evaluate_fen(shape, &parts, "7k/8/8/8/8/8/8/Q2K4 b - - 0 1"), -123);
+    // A king on e1 mirrors the board: the queen is then seen on h1.
+    assert_eq!(evaluate_fen(shape, &parts, "7k/8/8/8/8/8/8/Q3K3 w - - 0 1"), 0);
+    assert_eq!(evaluate_fen(shape, &parts, "7k/8/8/8/8/8/8/4K2Q w - - 0 1"), 246);
+    // Black's own queen on a8 is on a1 for Black, whose king on d8 needs no mirror.
+    assert_eq!(evaluate_fen(shape, &parts, "q2k4/8/8/8/8/8/8/4K3 b - - 0 1"), 246);
+}
