@@ -1,2 +1,175 @@
-//! Placeholder
-fn main() {}
+//! Speed of evaluations and updates for every kernel this machine can run.
+//!
+//! The update kernels are held against the read bandwidth of the second-level cache, measured in
+//! the same run by summing a buffer of the size the weights are taken from. "rows" counts the
+//! weights read, "all reads" the parent's numbers too; both leave out what is written.
+//! The machine may be noisy: every figure is the best of several rounds.
+//! Run with `cargo bench -p tabiya-nn`.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+use tabiya_chess::Board;
+use tabiya_nn::simd::Kernels;
+use tabiya_nn::{Accumulators, Delta, Line, Network, Shape};
+
+/// Weights that fit a second-level cache of 1 MiB and more, but no first-level cache.
+const WORKING_SET: usize = 640 * 1024;
+const ROUNDS: usize = 7;
+const ROUND: Duration = Duration::from_millis(40);
+/// Calls between two looks at the clock.
+const BATCH: usize = 512;
+
+/// Calls per second.
+fn rate(mut call: impl FnMut(usize)) -> f64 {
+    let mut best = 0.0_f64;
+    let mut turn = 0;
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        let mut calls = 0;
+        while start.elapsed() < ROUND {
+            for _ in 0..BATCH {
+                call(turn);
+                turn = turn.wrapping_add(1);
+            }
+            calls += BATCH;
+        }
+        best = best.max(calls as f64 / start.elapsed().as_secs_f64());
+    }
+    best
+}
+
+/// Bytes per second of a plain sum over a buffer.
+fn read_bandwidth(bytes: usize) -> f64 {
+    let buffer = vec![[1_u64; 64]; bytes / 512];
+    let mut sums = [0_u64; 64];
+    let mut best = 0.0_f64;
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        let mut passes = 0;
+        while start.elapsed() < ROUND {
+            for _ in 0..16 {
+                for block in black_box(&buffer) {
+                    for (sum, value) in sums.iter_mut().zip(block) {
+                        *sum = sum.wrapping_add(*value);
+                    }
+                }
+            }
+            passes += 16;
+        }
+        best = best.max((passes * bytes) as f64 / start.elapsed().as_secs_f64());
+    }
+    black_box(sums);
+    best
+}
+
+/// Row numbers in no order a prefetcher could guess.
+fn scattered_rows(rows: usize) -> Vec<u16> {
+    let mut state = 1_u64;
+    let next = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((state >> 33) as usize % rows) as u16
+    };
+    std::iter::repeat_with(next).take(1 << 12).collect()
+}
+
+fn updates(kernels: &Kernels, hidden: usize, bandwidth: f64) {
+    let lines = hidden / Line::LANES;
+    let rows = WORKING_SET / (2 * hidden);
+    let weights = vec![Line([3; Line::LANES]); rows * lines];
+    let order = scattered_rows(rows);
+    let pick = |turn: usize, i: usize| order[(8 * turn + i) % order.len()] as usize;
+    // A line of positions: each is computed from the one before.
+    let mut stack = vec![vec![Line::ZERO; lines]; 8];
+    let mut step = |turn: usize, update: &mut dyn FnMut(&mut [Line], &[Line])| {
+        let (parent, child) = (turn % 7, turn % 7 + 1);
+        let (before, after) = stack.split_at_mut(child);
+        update(&mut after[0], &before[parent]);
+    };
+    let report = |name: &str, count: usize, per_second: f64| {
+        let rows = per_second * (count * 2 * hidden) as f64;
+        let reads = per_second * ((count + 1) * 2 * hidden) as f64;
+        println!(
+            "  {name:<22} {:8.2} M/s   rows {:6.1} GB/s = {:3.0} %   all reads {:6.1} GB/s = {:3.0} %",
+            per_second / 1e6,
+            rows / 1e9,
+            100.0 * rows / bandwidth,
+            reads / 1e9,
+            100.0 * reads / bandwidth,
+        );
+    };
+    let quiet = rate(|turn| {
+        step(turn, &mut |dst, src| {
+            kernels.add1_sub1(dst, src, &weights, [pick(turn, 0)], [pick(turn, 1)]);
+        });
+    });
+    report("quiet (+1 -1)", 2, quiet);
+    let capture = rate(|turn| {
+        step(turn, &mut |dst, src| {
+            let subs = [pick(turn, 1), pick(turn, 2)];
+            kernels.add1_sub2(dst, src, &weights, [pick(turn, 0)], subs);
+        });
+    });
+    report("capture (+1 -2)", 3, capture);
+    let castling = rate(|turn| {
+        step(turn, &mut |dst, src| {
+            let [adds, subs] = [[0, 1], [2, 3]].map(|pair| pair.map(|i| pick(turn, i)));
+            kernels.add2_sub2(dst, src, &weights, adds, subs);
+        });
+    });
+    report("castling (+2 -2)", 4, castling);
+    let mut cached = vec![Line::ZERO; lines];
+    let mut dst = vec![Line::ZERO; lines];
+    let refresh = rate(|turn| {
+        let start = 8 * turn % (order.len() - 8);
+        let (adds, subs) = order[start..start + 8].split_at(4);
+        kernels.refresh(&mut cached, &mut dst, &weights, adds, subs);
+    });
+    report("refresh (+4 -4)", 8, refresh);
+}
+
+fn evaluations(kernels: &'static Kernels, hidden: usize) {
+    let net = Network::material(Shape::new(hidden, 1, 8).expect("a known shape"));
+    let mut accumulators = Accumulators::with_kernels(&net, kernels);
+    let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let board: Board = fen.parse().expect("a legal position");
+    accumulators.reset(&board);
+    let warm = rate(|_| {
+        black_box(accumulators.evaluate(&net, black_box(&board)));
+    });
+    let children: Vec<_> = board
+        .legal_moves()
+        .iter()
+        .map(|mv| {
+            let mut child = board;
+            child.play(mv);
+            (Delta::new(&board, mv), child)
+        })
+        .collect();
+    let moved = rate(|turn| {
+        let (delta, child) = &children[turn % children.len()];
+        accumulators.push(*delta);
+        black_box(accumulators.evaluate(&net, child));
+        accumulators.pop();
+    });
+    println!(
+        "  evaluate: warm {:.2} M/s ({:.0} ns), after a move {:.2} M/s ({:.0} ns)",
+        warm / 1e6,
+        1e9 / warm,
+        moved / 1e6,
+        1e9 / moved
+    );
+}
+
+fn main() {
+    let bandwidth = read_bandwidth(WORKING_SET);
+    println!("read bandwidth over {} KiB: {:.1} GB/s", WORKING_SET / 1024, bandwidth / 1e9);
+    for kernels in Kernels::available() {
+        for hidden in [256, 512, 1024] {
+            println!("{}, hidden {hidden}", kernels.name());
+            updates(kernels, hidden, bandwidth);
+            evaluations(kernels, hidden);
+        }
+    }
+    let again = read_bandwidth(WORKING_SET);
+    println!("read bandwidth measured again: {:.1} GB/s", again / 1e9);
+}

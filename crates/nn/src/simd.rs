@@ -42,7 +42,7 @@ trait Simd: Copy {
     ///
     /// The inner product is taken modulo 2^16, which the limits of output weights make exact:
     /// multiplying by the weight first keeps everything in 16 bits until the final widening
-    /// multiply-add ("Lizard SCReLU").
+    /// multiply-add ("Lizard `SCReLU`").
     fn add_squares(self, sums: Self::Sums, hidden: Self::Words, weights: Self::Words)
     -> Self::Sums;
     /// The partial sums of two chains together, modulo 2^32.

@@ -23,14 +23,14 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn load(self, line: &Line) -> Self::Words {
-        let start = line.0.as_ptr().cast::<__m256i>();
+        let start = std::ptr::from_ref(line).cast::<__m256i>();
         // SAFETY: the token proves AVX2; a line is 64 bytes with an alignment of 64.
         unsafe { [_mm256_load_si256(start), _mm256_load_si256(start.add(1))] }
     }
 
     #[inline(always)]
     fn store(self, line: &mut Line, words: Self::Words) {
-        let start = line.0.as_mut_ptr().cast::<__m256i>();
+        let start = std::ptr::from_mut(line).cast::<__m256i>();
         // SAFETY: the token proves AVX2; a line is 64 bytes with an alignment of 64.
         unsafe {
             _mm256_store_si256(start, words[0]);

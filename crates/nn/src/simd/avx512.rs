@@ -26,13 +26,13 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn load(self, line: &Line) -> Self::Words {
         // SAFETY: the token proves AVX-512; a line is 64 bytes with an alignment of 64.
-        unsafe { _mm512_load_si512(line.0.as_ptr().cast()) }
+        unsafe { _mm512_load_si512(std::ptr::from_ref(line).cast()) }
     }
 
     #[inline(always)]
     fn store(self, line: &mut Line, words: Self::Words) {
         // SAFETY: the token proves AVX-512; a line is 64 bytes with an alignment of 64.
-        unsafe { _mm512_store_si512(line.0.as_mut_ptr().cast(), words) }
+        unsafe { _mm512_store_si512(std::ptr::from_mut(line).cast(), words) }
     }
 
     #[inline(always)]

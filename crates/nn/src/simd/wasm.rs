@@ -20,7 +20,7 @@ impl Simd for Wasm {
 
     #[inline(always)]
     fn load(self, line: &Line) -> Self::Words {
-        let start = line.0.as_ptr().cast::<v128>();
+        let start = std::ptr::from_ref(line).cast::<v128>();
         // SAFETY: a line is 64 bytes.
         unsafe {
             [
@@ -34,7 +34,7 @@ impl Simd for Wasm {
 
     #[inline(always)]
     fn store(self, line: &mut Line, words: Self::Words) {
-        let start = line.0.as_mut_ptr().cast::<v128>();
+        let start = std::ptr::from_mut(line).cast::<v128>();
         for (i, word) in words.into_iter().enumerate() {
             // SAFETY: a line is 64 bytes, sixteen for each of four words.
             unsafe { v128_store(start.add(i), word) }
