@@ -4,7 +4,7 @@
 //! the same run by summing a buffer of the size the weights are taken from. "rows" counts the
 //! weights read, "all reads" the parent's numbers too; both leave out what is written.
 //! The machine may be noisy: every figure is the best of several rounds.
-//! Run with `cargo bench -p tabiya-nn`.
+//! Run with `cargo bench -p tabiya-nn`, or add `-- avx2` to see one kernel only.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -14,10 +14,11 @@ use tabiya_nn::{Accumulators, Delta, Line, Network, Shape};
 
 /// Weights that fit a second-level cache of 1 MiB and more, but no first-level cache.
 const WORKING_SET: usize = 640 * 1024;
-const ROUNDS: usize = 7;
-const ROUND: Duration = Duration::from_millis(40);
+/// Many short rounds: some of them are left alone by everything else on the machine.
+const ROUNDS: usize = 150;
+const ROUND: Duration = Duration::from_millis(1);
 /// Calls between two looks at the clock.
-const BATCH: usize = 512;
+const BATCH: usize = 16;
 
 /// Calls per second.
 fn rate(mut call: impl FnMut(usize)) -> f64 {
@@ -38,28 +39,24 @@ fn rate(mut call: impl FnMut(usize)) -> f64 {
     best
 }
 
-/// Bytes per second of a plain sum over a buffer.
+/// Bytes per second of a plain sum over a buffer, with as many running sums as serve it best.
 fn read_bandwidth(bytes: usize) -> f64 {
-    let buffer = vec![[1_u64; 64]; bytes / 512];
-    let mut sums = [0_u64; 64];
-    let mut best = 0.0_f64;
-    for _ in 0..ROUNDS {
-        let start = Instant::now();
-        let mut passes = 0;
-        while start.elapsed() < ROUND {
-            for _ in 0..16 {
-                for block in black_box(&buffer) {
-                    for (sum, value) in sums.iter_mut().zip(block) {
-                        *sum = sum.wrapping_add(*value);
-                    }
-                }
+    let sums = [sum_rate::<16>, sum_rate::<32>, sum_rate::<64>];
+    sums.map(|sum| sum(bytes)).into_iter().fold(0.0, f64::max)
+}
+
+fn sum_rate<const SUMS: usize>(bytes: usize) -> f64 {
+    let buffer = vec![[1_u64; SUMS]; bytes / size_of::<[u64; SUMS]>()];
+    let passes = rate(|_| {
+        let mut sums = [0_u64; SUMS];
+        for block in black_box(&buffer) {
+            for i in 0..SUMS {
+                sums[i] = sums[i].wrapping_add(block[i]);
             }
-            passes += 16;
         }
-        best = best.max((passes * bytes) as f64 / start.elapsed().as_secs_f64());
-    }
-    black_box(sums);
-    best
+        black_box(sums);
+    });
+    passes * bytes as f64
 }
 
 /// Row numbers in no order a prefetcher could guess.
@@ -163,7 +160,12 @@ fn evaluations(kernels: &'static Kernels, hidden: usize) {
 fn main() {
     let bandwidth = read_bandwidth(WORKING_SET);
     println!("read bandwidth over {} KiB: {:.1} GB/s", WORKING_SET / 1024, bandwidth / 1e9);
+    // Names of kernels on the command line restrict the run to them.
+    let names: Vec<_> = std::env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
     for kernels in Kernels::available() {
+        if !names.is_empty() && !names.iter().any(|name| name == kernels.name()) {
+            continue;
+        }
         for hidden in [256, 512, 1024] {
             println!("{}, hidden {hidden}", kernels.name());
             updates(kernels, hidden, bandwidth);

@@ -12,7 +12,8 @@ struct Scalar;
 
 impl Simd for Scalar {
     type Words = [i16; Line::LANES];
-    type Sums = i32;
+    /// Separate sums let the compiler use whatever vectors the target has.
+    type Sums = [i32; Line::LANES];
 
     #[inline(always)]
     fn load(self, line: &Line) -> Self::Words {
@@ -41,26 +42,35 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
-    fn zero(self) -> i32 {
-        0
+    fn zero(self) -> Self::Sums {
+        [0; Line::LANES]
     }
 
     #[inline(always)]
-    fn add_squares(self, mut sums: i32, hidden: Self::Words, weights: Self::Words) -> i32 {
-        for (hidden, weight) in hidden.into_iter().zip(weights) {
-            let x = hidden.clamp(0, QA as i16);
-            sums = sums.wrapping_add(x.wrapping_mul(weight) as i32 * x as i32);
+    fn add_squares(
+        self,
+        mut sums: Self::Sums,
+        hidden: Self::Words,
+        weights: Self::Words,
+    ) -> Self::Sums {
+        for i in 0..Line::LANES {
+            let x = hidden[i].clamp(0, QA as i16);
+            let square = x.wrapping_mul(weights[i]) as i32 * x as i32;
+            sums[i] = sums[i].wrapping_add(square);
         }
         sums
     }
 
     #[inline(always)]
-    fn join(self, a: i32, b: i32) -> i32 {
-        a.wrapping_add(b)
+    fn join(self, mut a: Self::Sums, b: Self::Sums) -> Self::Sums {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = a.wrapping_add(b);
+        }
+        a
     }
 
     #[inline(always)]
-    fn total(self, sums: i32) -> i32 {
-        sums
+    fn total(self, sums: Self::Sums) -> i32 {
+        sums.into_iter().fold(0, i32::wrapping_add)
     }
 }
