@@ -205,6 +205,11 @@ impl Accumulators {
                 self.compute(net, board, perspective, top);
             }
         }
+        debug_assert_eq!(
+            self.entries[top].kings,
+            Color::ALL.map(|color| board.king(color)),
+            "the pushed moves lead to another position than {board}"
+        );
         let us = board.side_to_move();
         let bucket = self.shape.output_bucket(board.occupied().count());
         let hidden = [self.slot(top, us), self.slot(top, !us)].map(|slot| &self.hidden[slot]);
@@ -335,9 +340,9 @@ impl Accumulators {
             }
         }
         let lines = self.lines();
+        let slot = self.slot(entry, perspective);
         let cached = &mut self.remembered_hidden[index * lines..][..lines];
-        let slot = (2 * entry + perspective.index()) * lines;
-        let dst = &mut self.hidden[slot..][..lines];
+        let dst = &mut self.hidden[slot];
         self.kernels.refresh(cached, dst, net.ft_weights(), adds.as_slice(), subs.as_slice());
         self.entries[entry].is_computed[perspective] = true;
         self.entries[entry].kings[perspective] = board.king(perspective);

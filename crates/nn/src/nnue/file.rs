@@ -263,7 +263,7 @@ impl Network {
             output_bias: reader.longs(longs)?,
         };
         let provenance = std::str::from_utf8(text).map_err(|_| NetError::Text)?;
-        Self::from_parts(shape, &parts, provenance)
+        Self::checked(shape, &parts, provenance, checksum)
     }
 
     /// The net as a file.

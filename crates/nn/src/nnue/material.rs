@@ -1,8 +1,8 @@
 //! A hand-made net that counts material, for tests and for playing before any net is trained.
 
-use super::arch::Shape;
+use super::arch::{PIECE_SQUARES, Shape};
 use super::network::{Network, Parts};
-use tabiya_chess::{Piece, PieceType, Square};
+use tabiya_chess::{PieceType, Square};
 
 /// Both neurons of a pair rest at the middle of the linear range.
 const MIDDLE: i16 = 127;
@@ -46,7 +46,7 @@ impl Network {
                     parts.ft_bias[neuron] = MIDDLE;
                     for feature in 0..shape.features() {
                         // The layout of a feature index within its king bucket.
-                        let enemy = feature % 768 / Square::COUNT / PieceType::COUNT == 1;
+                        let enemy = feature % PIECE_SQUARES / Square::COUNT / PieceType::COUNT == 1;
                         let kind = feature / Square::COUNT % PieceType::COUNT;
                         if kind == term.kind.index() {
                             let side = if enemy { -sign } else { sign };
@@ -75,5 +75,3 @@ impl Term {
         (self.centipawns * one / (super::SCALE as f64 * shares * per_weight)).round() as i16
     }
 }
-
-const _: () = assert!(Piece::COUNT * Square::COUNT == 768);

@@ -37,18 +37,28 @@ impl Network {
     ///
     /// `provenance` says in plain text where the weights come from; it is stored in the file.
     pub fn from_parts(shape: Shape, parts: &Parts, provenance: &str) -> Result<Self, NetError> {
+        let mut net = Self::checked(shape, parts, provenance, 0)?;
+        net.checksum = file::checksum(&net)?;
+        Ok(net)
+    }
+
+    /// Checks sizes and limits; the checksum is taken on trust.
+    pub(super) fn checked(
+        shape: Shape,
+        parts: &Parts,
+        provenance: &str,
+        checksum: u64,
+    ) -> Result<Self, NetError> {
         check(shape, parts)?;
-        let mut net = Self {
+        Ok(Self {
             shape,
             ft_weights: Line::pack(&parts.ft_weights),
             ft_bias: Line::pack(&parts.ft_bias),
             output_weights: Line::pack(&parts.output_weights),
             output_bias: parts.output_bias.clone(),
             provenance: provenance.to_owned(),
-            checksum: 0,
-        };
-        net.checksum = file::checksum(&net)?;
-        Ok(net)
+            checksum,
+        })
     }
 
     /// The weights in canonical order, as given to [`Network::from_parts`].

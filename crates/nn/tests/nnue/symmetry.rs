@@ -1,7 +1,7 @@
 //! The evaluation does not depend on the colour or the side of the board.
 
 use crate::random::{self, Flavor, Random};
-use tabiya_chess::{Board, Piece, Setup, Square};
+use tabiya_chess::{Board, PieceType, Setup, Square};
 use tabiya_nn::{Accumulators, Shape};
 
 /// The position reflected by `reflect`, without castling rights.
@@ -31,12 +31,12 @@ fn swapped_colors_and_mirrored_files_evaluate_the_same() {
             let value = evaluate(&board);
             assert_eq!(value, evaluate(&board.mirrored()), "{board}");
             assert_eq!(value, evaluate(&reflected(&board, Square::flip_file)), "{board}");
-            // A rotation is no symmetry: the test would notice a net that sees nothing.
-            if board.kind(tabiya_chess::PieceType::Pawn).is_empty() {
+            // Turning the board over without swapping colours is no symmetry: a net that sees
+            // nothing would be noticed.
+            if board.kind(PieceType::Pawn).is_empty() {
                 different += i32::from(value != evaluate(&reflected(&board, Square::flip_rank)));
             }
         }
         assert!(different > 500, "{different}");
-        assert_eq!(Piece::COUNT, 12);
     }
 }
