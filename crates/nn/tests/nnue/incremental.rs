@@ -111,7 +111,7 @@ fn play_games(seed: u64, shape: Shape, kernels: &'static Kernels, games: usize) 
     let accumulators = Accumulators::with_kernels(&net, kernels);
     let parts = net.to_parts();
     let mut walk = Walk { net: &net, parts: &parts, random, accumulators, tally: Tally::default() };
-    let promoting = "2r1k3/1P4P1/8/8/8/8/1p4p1/R3K2N w Q - 0 1".parse().unwrap();
+    let promoting = "2r1k3/1P4P1/8/8/8/8/1p4p1/R3K2N w Q - 0 1".parse().expect("legal");
     for game in 0..games {
         let board = match game % 4 {
             0 => Board::default(),

@@ -60,13 +60,17 @@ fn compare(
         let moves = board.legal_moves();
         let moved = moves.get(random.below(moves.len().max(1))).filter(|_| plies < 60);
         if let Some(mv) = moved {
-            pairs.iter_mut().for_each(|[moving, _]| moving.push(Delta::new(&board, mv)));
+            for [moving, _] in &mut pairs {
+                moving.push(Delta::new(&board, mv));
+            }
             board.play(mv);
             plies += 1;
         } else {
             board = random::scattered(random);
             plies = 0;
-            pairs.iter_mut().for_each(|[moving, _]| moving.reset(&board));
+            for [moving, _] in &mut pairs {
+                moving.reset(&board);
+            }
         }
         let expected = reference::evaluate(shape, &parts, &board);
         for (kernels, [moving, fresh]) in kernels.iter().zip(&mut pairs) {

@@ -8,9 +8,9 @@ const HEADER: usize = 60;
 const TEXT: &str = "a test, für alle Fälle";
 
 fn small() -> (Shape, Parts, Vec<u8>) {
-    let shape = Shape::new(128, 1, 1).unwrap();
+    let shape = Shape::new(128, 1, 1).expect("a known shape");
     let parts = random::parts(&mut Random(5), shape, Flavor::Wild);
-    let bytes = Network::from_parts(shape, &parts, TEXT).unwrap().save();
+    let bytes = Network::from_parts(shape, &parts, TEXT).expect("inside the limits").save();
     (shape, parts, bytes)
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn evaluate(shape: Shape, parts: &Parts, board: &Board) -> i32 {
 
 fn evaluate_fen(shape: Shape, parts: &Parts, fen: &str) -> i32 {
     let mut fields = fen.split(' ');
-    let (placement, side) = (fields.next().unwrap(), fields.next().unwrap());
+    let (Some(placement), Some(side)) = (fields.next(), fields.next()) else { panic!("{fen}") };
     // (letter, rank from the bottom, file)
     let mut pieces = Vec::new();
     for (down, row) in placement.split('/').enumerate() {
@@ -52,7 +52,7 @@ fn evaluate_fen(shape: Shape, parts: &Parts, fen: &str) -> i32 {
         sum += activation * activation * *weight as i64;
     }
     let value = (sum / 255 + parts.output_bias[output] as i64) * 400 / (255 * 64);
-    i32::try_from(value).unwrap()
+    i32::try_from(value).expect("an evaluation fits 32 bits")
 }
 
 fn hidden(
@@ -62,7 +62,8 @@ fn hidden(
     is_white: bool,
 ) -> Vec<i64> {
     let own_king = if is_white { 'K' } else { 'k' };
-    let &(_, king_rank, king_file) = pieces.iter().find(|piece| piece.0 == own_king).unwrap();
+    let &(_, king_rank, king_file) =
+        pieces.iter().find(|piece| piece.0 == own_king).expect("a king");
     let seen_rank = |rank: usize| if is_white { rank } else { 7 - rank };
     let seen_file = |file: usize| if king_file >= 4 { 7 - file } else { file };
     let map = king_buckets(shape.king_buckets());
@@ -70,7 +71,7 @@ fn hidden(
     let mut sums: Vec<i64> = parts.ft_bias.iter().map(|bias| *bias as i64).collect();
     for &(letter, rank, file) in pieces {
         let is_own = letter.is_uppercase() == is_white;
-        let kind = "pnbrqk".find(letter.to_ascii_lowercase()).unwrap();
+        let kind = "pnbrqk".find(letter.to_ascii_lowercase()).expect("a piece");
         let plane = if is_own { kind } else { 6 + kind };
         let feature = ((bucket as usize * 12 + plane) * 8 + seen_rank(rank)) * 8 + seen_file(file);
         let row = &parts.ft_weights[feature * shape.hidden()..];
