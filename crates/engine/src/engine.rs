@@ -1,6 +1,6 @@
 //! The engine as a library: a position, options, threads, and searches over them.
 
-use crate::eval::Evaluator;
+use crate::eval::{EvalFileError, Evaluation};
 use crate::info::{Info, SearchResult};
 use crate::limits::Limits;
 use crate::options::Settings;
@@ -9,6 +9,7 @@ use crate::search::params::Params;
 use crate::search::root::Job;
 use crate::shared::Shared;
 use crate::tt::{Table, TableError};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Sender, channel};
@@ -34,6 +35,9 @@ pub struct Engine {
     pool: Pool,
     shared: Arc<Shared>,
     params: Params,
+    use_network: bool,
+    /// The network in use or, where there is none, the classical evaluation.
+    network: Evaluation,
     /// What the engine keeps for whoever talks to the user.
     pub settings: Settings,
     /// Lines to report.
@@ -47,7 +51,8 @@ impl Engine {
     pub fn new(hash_mb: usize) -> Result<Self, TableError> {
         let tt = Arc::new(Table::new(hash_mb)?);
         let shared = Arc::new(Shared::idle(&tt));
-        let pool = Pool::new(1, &shared, Evaluator::classical)
+        let network = Evaluation::embedded();
+        let pool = Pool::new(1, &shared, &network)
             .map_err(|error| TableError::new(hash_mb, error.to_string()))?;
         Ok(Self {
             board: Board::default(),
@@ -57,6 +62,8 @@ impl Engine {
             pool,
             shared,
             params: Params::default(),
+            use_network: true,
+            network,
             settings: Settings::default(),
             multi_pv: 1,
             move_overhead: Duration::from_millis(10),
@@ -178,12 +185,40 @@ impl Engine {
         self.stop();
         self.wait();
         if threads != self.pool.len()
-            && let Ok(pool) = Pool::new(threads.max(1), &self.shared, Evaluator::classical)
+            && let Ok(pool) = Pool::new(threads.max(1), &self.shared, &self.evaluation())
         {
             pool.set_params(&self.params);
             self.pool = pool;
         }
         self.pool.len()
+    }
+
+    /// What judges positions now.
+    pub fn evaluation(&self) -> Evaluation {
+        if self.use_network { self.network.clone() } else { Evaluation::Classical }
+    }
+
+    /// Loads a network file; an empty path means the embedded network. On failure the old one stays.
+    pub fn set_eval_file(&mut self, path: &Path) -> Result<(), EvalFileError> {
+        self.network = if path.as_os_str().is_empty() {
+            Evaluation::embedded()
+        } else {
+            Evaluation::from_file(path)?
+        };
+        self.apply_evaluation();
+        Ok(())
+    }
+
+    /// Chooses between the network and the classical evaluation.
+    pub fn set_use_network(&mut self, on: bool) {
+        self.use_network = on;
+        self.apply_evaluation();
+    }
+
+    /// Values of different evaluations do not mix, so that what was learned is forgotten.
+    fn apply_evaluation(&mut self) {
+        self.new_game();
+        self.pool.set_evaluation(&self.evaluation());
     }
 
     /// Sets a tunable (only in builds with the `tune` feature). `false` if that is not possible.

@@ -1,45 +1,167 @@
-//! Static evaluation: one enum, matched once per call.
+//! Static evaluation: a neural network, or the hand-crafted terms where there is none.
+//!
+//! [`Evaluation`] says what judges positions and is shared by all threads; each thread follows the
+//! search with an [`Evaluator`] of its own: one enum, matched once per call.
 
 pub mod hce;
 
 use crate::score::{Value, clamp_heuristic};
 use hce::PawnTable;
-use tabiya_chess::{Board, Move};
+use std::fmt;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+use tabiya_chess::{Board, Move, PieceType};
+use tabiya_nn::simd::Kernels;
+use tabiya_nn::{Accumulators, Delta, NetError, Network};
 
-/// How positions are judged. One per thread: evaluations cache and update incrementally.
-pub(crate) enum Evaluator {
+/// The network that was embedded when the program was built; empty if there was none.
+static EMBEDDED: &[u8] = include_bytes!(env!("TABIYA_NET"));
+
+/// What judges positions.
+#[derive(Clone)]
+pub enum Evaluation {
     /// The hand-crafted terms.
+    Classical,
+    /// A network, run by the kernels of one instruction set.
+    Network(Arc<Network>, &'static Kernels),
+}
+
+/// Why a network file could not be used.
+#[derive(Debug)]
+pub enum EvalFileError {
+    /// The file cannot be read.
+    Read(std::io::Error),
+    /// The file is no network this program knows.
+    Net(NetError),
+}
+
+impl fmt::Display for EvalFileError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Read(error) => write!(f, "net: {error}"),
+            Self::Net(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for EvalFileError {}
+
+impl Evaluation {
+    /// The embedded network with the fastest kernels, or the classical terms if there is none.
+    pub fn embedded() -> Self {
+        static NETWORK: OnceLock<Option<Arc<Network>>> = OnceLock::new();
+        // A test checks that the embedded net loads, so that only an empty one gets no network.
+        let network = NETWORK.get_or_init(|| Network::load(EMBEDDED).ok().map(Arc::new));
+        network
+            .as_ref()
+            .map_or(Self::Classical, |network| Self::Network(Arc::clone(network), Kernels::best()))
+    }
+
+    /// The network of a file.
+    pub fn from_file(path: &Path) -> Result<Self, EvalFileError> {
+        let bytes = std::fs::read(path).map_err(EvalFileError::Read)?;
+        let network = Network::load(&bytes).map_err(EvalFileError::Net)?;
+        Ok(Self::Network(Arc::new(network), Kernels::best()))
+    }
+}
+
+impl fmt::Display for Evaluation {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Classical => f.write_str("classical evaluation"),
+            Self::Network(network, kernels) => {
+                write!(f, "network {:016x} with {} kernels", network.checksum(), kernels.name())
+            }
+        }
+    }
+}
+
+/// One thread's way of judging positions: it caches and updates as the search moves.
+pub(crate) enum Evaluator {
     Classical(Box<PawnTable>),
+    Network { network: Arc<Network>, accumulators: Box<Accumulators> },
 }
 
 impl Evaluator {
-    pub(crate) fn classical() -> Self {
-        Self::Classical(Box::new(PawnTable::default()))
+    pub(crate) fn new(evaluation: &Evaluation) -> Self {
+        match evaluation {
+            Evaluation::Classical => Self::Classical(Box::default()),
+            Evaluation::Network(network, kernels) => Self::Network {
+                network: Arc::clone(network),
+                accumulators: Box::new(Accumulators::with_kernels(network, kernels)),
+            },
+        }
     }
 
     /// The value for the side to move, which must not be in check.
     #[inline]
     pub(crate) fn evaluate(&mut self, board: &Board) -> Value {
-        match self {
-            Self::Classical(pawns) => clamp_heuristic(hce::evaluate(board, pawns)),
-        }
+        clamp_heuristic(match self {
+            Self::Classical(pawns) => hce::evaluate(board, pawns),
+            Self::Network { network, accumulators } => {
+                scale_by_material(accumulators.evaluate(network, board), board)
+            }
+        })
     }
 
     /// Starts from a new position.
-    pub(crate) fn reset(&mut self, _board: &Board) {}
+    pub(crate) fn reset(&mut self, board: &Board) {
+        if let Self::Network { accumulators, .. } = self {
+            accumulators.reset(board);
+        }
+    }
 
-    /// Follows a move about to be played on `_board`.
+    /// Follows a move about to be played on `board`.
     #[inline]
-    pub(crate) fn push(&mut self, _board: &Board, _mv: Move) {}
+    pub(crate) fn push(&mut self, board: &Board, mv: Move) {
+        if let Self::Network { accumulators, .. } = self {
+            accumulators.push(Delta::new(board, mv));
+        }
+    }
 
     /// Follows a null move.
     #[inline]
-    pub(crate) fn push_null(&mut self) {}
+    pub(crate) fn push_null(&mut self) {
+        if let Self::Network { accumulators, .. } = self {
+            accumulators.push_null();
+        }
+    }
 
     /// Takes the last move back.
     #[inline]
-    pub(crate) fn pop(&mut self) {}
+    pub(crate) fn pop(&mut self) {
+        if let Self::Network { accumulators, .. } = self {
+            accumulators.pop();
+        }
+    }
+}
 
-    /// Forgets what was cached.
-    pub(crate) fn clear(&mut self) {}
+/// Advantages count for more while there is material to use them with.
+#[inline]
+fn scale_by_material(value: Value, board: &Board) -> Value {
+    let count = |kind| board.kind(kind).count() as Value;
+    let material = 3 * (count(PieceType::Knight) + count(PieceType::Bishop))
+        + 5 * count(PieceType::Rook)
+        + 9 * count(PieceType::Queen);
+    value * (192 + material) / 256
+}
+
+/// The value of a position for the side to move by `evaluation`, before any search.
+pub fn evaluate(evaluation: &Evaluation, board: &Board) -> i32 {
+    let mut evaluator = Evaluator::new(evaluation);
+    evaluator.reset(board);
+    evaluator.evaluate(board)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_network_loads_if_there_is_one() {
+        if !EMBEDDED.is_empty() {
+            let network = Network::load(EMBEDDED).unwrap();
+            assert_eq!(Network::load(&network.save()).unwrap().checksum(), network.checksum());
+        }
+    }
 }

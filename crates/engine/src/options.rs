@@ -156,6 +156,24 @@ pub const OPTIONS: &[OptionSpec] = &[
         },
     },
     OptionSpec {
+        name: "Use NNUE",
+        kind: OptionKind::Check(true),
+        help: "Judges positions by the neural network; off, by the hand-crafted evaluation.",
+        apply: |engine, value| {
+            engine.set_use_network(take!(Check, value));
+            Ok(())
+        },
+    },
+    OptionSpec {
+        name: "EvalFile",
+        kind: OptionKind::Text(""),
+        help: "A network file to use instead of the embedded one; empty for the embedded one.",
+        apply: |engine, value| {
+            let path = take!(Text, value);
+            engine.set_eval_file(path.as_ref()).map_err(|error| error.to_string())
+        },
+    },
+    OptionSpec {
         name: "UCI_EngineAbout",
         kind: OptionKind::Text(
             "Tabiya, a chess engine, analyst and training lab; GPL-3.0-or-later",

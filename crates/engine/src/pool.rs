@@ -1,6 +1,6 @@
 //! The search threads: made once, parked between searches, voting at the end (Lazy SMP).
 
-use crate::eval::Evaluator;
+use crate::eval::Evaluation;
 use crate::info::{Info, SearchResult};
 use crate::score::{Value, is_decisive, is_win};
 use crate::search::Worker;
@@ -87,12 +87,12 @@ impl Pool {
     pub(crate) fn new(
         threads: usize,
         shared: &Arc<Shared>,
-        evaluator: impl Fn() -> Evaluator,
+        evaluation: &Evaluation,
     ) -> std::io::Result<Self> {
         let mut pool = Self { threads: Vec::new(), busy: Arc::default(), opinions: Arc::default() };
         for id in 0..threads {
             let (sender, orders) = channel();
-            let worker = Worker::new(id, Arc::clone(shared), evaluator());
+            let worker = Worker::new(id, Arc::clone(shared), evaluation);
             let (busy, opinions) = (Arc::clone(&pool.busy), Arc::clone(&pool.opinions));
             let spawned = std::thread::Builder::new()
                 .name(format!("search-{id}"))
@@ -135,6 +135,11 @@ impl Pool {
 
     pub(crate) fn clear(&self) {
         self.configure(Worker::clear);
+    }
+
+    pub(crate) fn set_evaluation(&self, evaluation: &Evaluation) {
+        let evaluation = evaluation.clone();
+        self.configure(move |worker| worker.set_evaluation(&evaluation));
     }
 
     pub(crate) fn set_params(&self, params: &Params) {

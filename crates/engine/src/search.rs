@@ -12,7 +12,7 @@ pub(crate) mod root;
 mod see;
 pub(crate) mod time;
 
-use crate::eval::Evaluator;
+use crate::eval::{Evaluation, Evaluator};
 use crate::score::{self, DRAW, MAX_PLY, NONE, Value};
 use crate::shared::Shared;
 use history::{CorrectionWeights, Histories, MoveKey, NO_CONTINUATION};
@@ -104,12 +104,12 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) fn new(id: usize, shared: Arc<Shared>, evaluator: Evaluator) -> Self {
+    pub(crate) fn new(id: usize, shared: Arc<Shared>, evaluation: &Evaluation) -> Self {
         let params = Params::default();
         Self {
             id,
             shared,
-            evaluator,
+            evaluator: Evaluator::new(evaluation),
             histories: Histories::new(),
             moves: Vec::with_capacity(64 * MAX_PLY),
             keys: Vec::with_capacity(2048),
@@ -134,7 +134,11 @@ impl Worker {
     /// Forgets everything learned in earlier searches.
     pub(crate) fn clear(&mut self) {
         self.histories.clear();
-        self.evaluator.clear();
+    }
+
+    /// Replaces what judges positions.
+    pub(crate) fn set_evaluation(&mut self, evaluation: &Evaluation) {
+        self.evaluator = Evaluator::new(evaluation);
     }
 
     /// Replaces the tunables.

@@ -2,7 +2,7 @@
 //!
 //! Thousands of tiny searches a second leave no time for waking threads and passing messages.
 
-use crate::eval::Evaluator;
+use crate::eval::Evaluation;
 use crate::info::{Info, SearchResult};
 use crate::limits::Limits;
 use crate::options::OptionError;
@@ -35,8 +35,14 @@ impl Searcher {
     /// A searcher with a hash table of this size in megabytes.
     pub fn new(hash_mb: usize) -> Result<Self, TableError> {
         let tt = Arc::new(Table::new(hash_mb)?);
-        let worker = Worker::new(0, Arc::new(Shared::idle(&tt)), Evaluator::classical());
+        let worker = Worker::new(0, Arc::new(Shared::idle(&tt)), &Evaluation::embedded());
         Ok(Self { worker, tt, move_overhead: Duration::ZERO })
+    }
+
+    /// Replaces what judges positions.
+    pub fn set_evaluation(&mut self, evaluation: &Evaluation) {
+        self.worker.set_evaluation(evaluation);
+        self.new_game();
     }
 
     /// Forgets everything learned: for a new game.
@@ -68,7 +74,8 @@ impl Searcher {
         job.result(self.worker.root_moves.first(), self.worker.completed_depth)
     }
 
-    /// Sets an option that makes sense for a single search: `Hash`, `Move Overhead` or a tunable.
+    /// Sets an option that makes sense for a single search: `Hash`, `EvalFile`,
+    /// `Use NNUE`, `Move Overhead` or a tunable.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let bad = |expected: &str| OptionError::Unknown(format!("{name}={value}: {expected}"));
         match name {
@@ -85,6 +92,18 @@ impl Searcher {
                 Ok(())
             }
             "Threads" if value == "1" => Ok(()),
+            "EvalFile" => {
+                let evaluation = Evaluation::from_file(value.as_ref())
+                    .map_err(|error| OptionError::Failed("EvalFile", error.to_string()))?;
+                self.set_evaluation(&evaluation);
+                Ok(())
+            }
+            "Use NNUE" => {
+                let network = value.parse().map_err(|_| bad("true or false expected"))?;
+                let classical = Evaluation::Classical;
+                self.set_evaluation(&if network { Evaluation::embedded() } else { classical });
+                Ok(())
+            }
             _ => {
                 let mut params: Params = self.worker.params.clone();
                 let set = value.parse().is_ok_and(|number| params.set(name, number));
