@@ -37,7 +37,7 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Eval(args)) => eval::run(&args),
         Some(Command::Match(args)) => arena::run(&args),
         Some(Command::Solve(args)) => solve::run(&args),
-        Some(Command::Tune(args)) => tune::run(args),
+        Some(Command::Tune(args)) => tune::run(&args),
     }
 }
 

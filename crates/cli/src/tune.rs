@@ -52,20 +52,20 @@ struct TexelArgs {
 }
 
 /// Runs the chosen method.
-pub(crate) fn run(args: TuneArgs) -> anyhow::Result<ExitCode> {
-    match args.method {
+pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<ExitCode> {
+    match &args.method {
         Method::Texel(args) => texel(args)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn texel(args: TexelArgs) -> anyhow::Result<()> {
+fn texel(args: &TexelArgs) -> anyhow::Result<()> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
         .context("cannot listen for Ctrl-C")?;
     let options = texel::Options {
-        data: args.data,
+        data: args.data.clone(),
         steps: args.steps,
         trial_steps: args.trial_steps,
         rate: args.rate,

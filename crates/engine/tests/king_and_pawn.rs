@@ -1,0 +1,57 @@
+//! The built-in knowledge of king and pawn against king, compared with the Syzygy table for every
+//! legal position.
+
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess};
+use shakmaty_syzygy::{Tablebase, Wdl};
+use tabiya_chess::{Board, Color, Piece, Setup, Square};
+use tabiya_engine::eval::hce::{PawnTable, evaluate};
+
+const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/syzygy");
+
+#[test]
+fn every_king_and_pawn_position_is_judged_right() {
+    let mut tables: Tablebase<Chess> = Tablebase::new();
+    if tables.add_directory(TABLES).is_err() {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "no tables at {TABLES}");
+        eprintln!("skipped: no tables at {TABLES}");
+        return;
+    }
+    let mut pawns = PawnTable::default();
+    let mut setup = Setup::empty();
+    let mut wins = 0;
+    for pawn in &Square::ALL[8..56] {
+        for king in Square::ALL {
+            for enemy in Square::ALL {
+                if king == *pawn || enemy == *pawn || king == enemy {
+                    continue;
+                }
+                for side in Color::ALL {
+                    setup.pieces = [None; 64];
+                    setup.pieces[*pawn] = Some(Piece::WhitePawn);
+                    setup.pieces[king] = Some(Piece::WhiteKing);
+                    setup.pieces[enemy] = Some(Piece::BlackKing);
+                    setup.side = side;
+                    let Ok(board) = setup.to_board(false) else { continue };
+                    wins += u32::from(agree(&board, &tables, &mut pawns));
+                }
+            }
+        }
+    }
+    assert!(wins > 100_000, "{wins}");
+}
+
+/// Checks one position; returns whether it is won.
+fn agree(board: &Board, tables: &Tablebase<Chess>, pawns: &mut PawnTable) -> bool {
+    let fen: Fen = board.to_string().parse().expect("a good position");
+    let position: Chess = fen.into_position(CastlingMode::Standard).expect("a legal position");
+    let wdl = tables.probe_wdl_after_zeroing(&position).expect("the table is there");
+    let found = evaluate(board, pawns).signum();
+    let expected = match wdl {
+        Wdl::Win => 1,
+        Wdl::Loss => -1,
+        _ => 0,
+    };
+    assert_eq!(found, expected, "{board}");
+    wdl != Wdl::Draw
+}
