@@ -1,7 +1,7 @@
 //! Writing fitted weights as the source file the engine is built with.
 
+use crate::files;
 use std::fmt::{self, Write as _};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use tabiya_engine::eval::hce::{TERMS, Term};
@@ -53,10 +53,8 @@ fn line(term: &Term, weights: &[[f64; 2]]) -> String {
 
 /// Writes the weights file; the old one stays whole until the new one is complete.
 pub fn write_weights(path: &Path, weights: &[[f64; 2]]) -> Result<(), OutputError> {
-    let failed = |error| OutputError { path: path.to_owned(), error };
-    let partial = path.with_extension("partial");
-    fs::write(&partial, render(weights)).map_err(failed)?;
-    fs::rename(&partial, path).map_err(failed)
+    files::replace(path, render(weights).as_bytes())
+        .map_err(|error| OutputError { path: path.to_owned(), error })
 }
 
 /// The weights file cannot be written.
@@ -96,6 +94,6 @@ mod tests {
     fn the_engine_is_built_with_a_file_of_this_form() {
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/src/eval/hce/weights.rs");
         let current = crate::tune::texel::model::current_weights();
-        assert_eq!(fs::read_to_string(source).expect("the weights file"), render(&current));
+        assert_eq!(std::fs::read_to_string(source).expect("the weights file"), render(&current));
     }
 }
