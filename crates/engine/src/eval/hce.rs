@@ -2,7 +2,7 @@
 //!
 //! Each feature adds a weight for the middlegame and one for the endgame; the material left decides
 //! how much each counts. Pawn structure and king shelter are cached in a [`PawnTable`]. The same
-//! code, monomorphised over a [`Tracer`], yields the value for search and the list of counted
+//! code, monomorphised over a tracer, yields the value for search and the list of counted
 //! features for the display and for tuning, so the three can not drift apart (the idea is from
 //! Andrew Grant's paper on Ethereal's tuner, 2020).
 //!
@@ -240,7 +240,7 @@ impl<'a, T: Tracer> Evaluation<'a, T> {
         terms::PIECE_SQUARE[kind][sq]
     }
 
-    /// How hard the endgame is to hold for the worse side (SF's "initiative", simplified).
+    /// How hard the endgame is to hold for the worse side (Stockfish's "initiative", simplified).
     fn complexity(&mut self, endgame: i32) -> i32 {
         let board = self.board;
         let pawns = board.kind(PieceType::Pawn);

@@ -68,7 +68,7 @@ impl PawnTable {
 #[inline]
 fn key(board: &Board) -> u64 {
     let kings = board.king(Color::White).index() * 64 + board.king(Color::Black).index();
-    // Any odd constant spreads the kings over the word; this one is 2^64 divided by the golden ratio.
+    // Any odd constant spreads the kings over the word: here 2^64 divided by the golden ratio.
     board.pawn_key() ^ (kings as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_right(32)
 }
 
