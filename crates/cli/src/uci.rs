@@ -17,6 +17,8 @@ use tabiya_engine::{Engine, Info, ParamSpec, Params, Reporter, SearchResult};
 
 /// Longer lines are dropped: no sensible game needs 4 MB.
 const LINE_LIMIT: u64 = 4 << 20;
+/// Letters of a remark at most.
+const REMARK_LIMIT: usize = 250;
 const DEFAULT_HASH_MB: usize = 16;
 
 const HELP: &str = "\
@@ -32,12 +34,24 @@ A position is set with `position startpos moves e2e4` or `position fen <FEN>`;
 struct Output(Arc<Mutex<Option<File>>>);
 
 impl Output {
-    /// Prints one whole line. A closed output is noticed by the next read of the input.
+    /// Prints one whole line. Without anybody to read it there is no point in going on.
     fn say(&self, line: &str) {
         let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut stdout = std::io::stdout().lock();
-        let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
+        if writeln!(stdout, "{line}").and_then(|()| stdout.flush()).is_err() {
+            std::process::exit(1);
+        }
         write_log(log.as_mut(), "<", line);
+    }
+
+    /// Prints a remark. It may quote the input, so it is kept short and on one line.
+    fn remark(&self, text: &str) {
+        let text: String = text
+            .chars()
+            .take(REMARK_LIMIT)
+            .map(|letter| if letter.is_control() { ' ' } else { letter })
+            .collect();
+        self.say(&format!("info string {text}"));
     }
 
     fn heard(&self, line: &str) {
@@ -72,7 +86,7 @@ impl Reporter for Printer {
     }
 
     fn message(&mut self, text: &str) {
-        self.output.say(&format!("info string {text}"));
+        self.output.remark(text);
     }
 
     fn finished(&mut self, result: &SearchResult) {
@@ -120,7 +134,7 @@ pub(crate) fn run() -> Result<ExitCode> {
         }
         if bytes.len() as u64 == LINE_LIMIT && bytes.last() != Some(&b'\n') {
             skip_line(&mut input)?;
-            session.say_string("a line longer than 4 MB was dropped");
+            session.drop_line(&bytes);
             continue;
         }
         let line = String::from_utf8_lossy(&bytes);
@@ -220,6 +234,15 @@ impl Session {
         true
     }
 
+    /// A line too long to be read whole. If it was a position, that position is unknown now.
+    fn drop_line(&mut self, start: &[u8]) {
+        let reason = "a line longer than 4 MB was dropped";
+        self.say_string(reason);
+        if start.trim_ascii_start().starts_with(b"position") {
+            self.game = Err(reason.to_owned());
+        }
+    }
+
     fn identify(&self) {
         self.output.say(&format!("id name Tabiya {}", env!("CARGO_PKG_VERSION")));
         self.output.say("id author the Tabiya developers");
@@ -273,8 +296,9 @@ impl Session {
     fn perft(&self, depth: u32) {
         self.with_board(|board| {
             let mut text = String::new();
-            let mut total = 0;
-            for (mv, nodes) in perft::divide(board, depth) {
+            let mut total = u64::from(depth == 0);
+            let first_moves = if depth == 0 { Vec::new() } else { perft::divide(board, depth) };
+            for (mv, nodes) in first_moves {
                 text += &format!("{}: {nodes}\n", board.uci(mv, self.engine.settings.chess960));
                 total += nodes;
             }
@@ -305,6 +329,6 @@ impl Session {
     }
 
     fn say_string(&self, text: &str) {
-        self.output.say(&format!("info string {text}"));
+        self.output.remark(text);
     }
 }

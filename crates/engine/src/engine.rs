@@ -133,9 +133,10 @@ impl Engine {
         self.shared.ponder_hit();
     }
 
-    /// Whether a search is running.
+    /// Whether a search still owes its result. Once the result is told, changes of settings take
+    /// effect at once, even if threads need another moment to rest.
     pub fn is_searching(&self) -> bool {
-        self.pool.is_busy()
+        self.pool.is_busy() && !self.shared.answered.load(Relaxed)
     }
 
     /// Waits for the running search to end.
@@ -170,6 +171,9 @@ impl Engine {
         if mb != self.hash_mb {
             self.tt = Arc::new(Table::new(mb)?);
             self.hash_mb = mb;
+            // Whoever still holds the last search holds the old table.
+            self.shared = Arc::new(idle(&self.tt));
+            self.pool.share(&self.shared);
         }
         Ok(())
     }
@@ -254,5 +258,20 @@ impl<F: FnMut(&Info) + Send> Reporter for Collect<F> {
 
     fn finished(&mut self, result: &SearchResult) {
         let _ = self.sender.send(result.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_hash_size_frees_the_old_table() {
+        let mut engine = Engine::new(1).unwrap();
+        engine.set_threads(2);
+        engine.go(Limits::depth(3), |_| {});
+        let old = Arc::downgrade(&engine.tt);
+        engine.set_hash(2).unwrap();
+        assert!(old.upgrade().is_none());
     }
 }

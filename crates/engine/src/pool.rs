@@ -133,6 +133,12 @@ impl Pool {
         self.wait();
     }
 
+    /// Replaces what the threads share while they rest.
+    pub(crate) fn share(&self, shared: &Arc<Shared>) {
+        let shared = Arc::clone(shared);
+        self.configure(move |worker| worker.shared = Arc::clone(&shared));
+    }
+
     pub(crate) fn clear(&self) {
         self.configure(Worker::clear);
     }
@@ -188,9 +194,13 @@ fn serve(
                 }
             }
             Order::Search(job, Some(mut reporter)) => {
-                lead(&mut worker, &job, reporter.as_mut(), busy, opinions);
-                busy.done();
-                continue;
+                // A reporter that panics gets no result, but the thread lives on.
+                let led = catch_unwind(AssertUnwindSafe(|| {
+                    lead(&mut worker, &job, reporter.as_mut(), busy, opinions);
+                }));
+                if led.is_err() {
+                    job.shared.stop.store(true, Relaxed);
+                }
             }
         }
         busy.done();
@@ -245,6 +255,7 @@ fn lead(
     }
     let depth = chosen.map_or(0, |opinion| opinion.depth);
     let result = job.result(chosen.map(|opinion| &opinion.best), depth);
+    job.shared.answered.store(true, Relaxed);
     reporter.finished(&result);
 }
 

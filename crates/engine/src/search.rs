@@ -223,12 +223,15 @@ impl Worker {
 
     #[cold]
     fn poll(&mut self) {
+        // Depth 1 is always finished: there must be a move to play and a score to show.
+        if self.completed_depth == 0 {
+            return;
+        }
         if self.shared.stop.load(Relaxed) {
             self.stopped = true;
             return;
         }
-        // Depth 1 is always finished: there must be a move to play.
-        let Some(time) = self.time.as_ref().filter(|_| self.completed_depth > 0) else { return };
+        let Some(time) = self.time.as_ref() else { return };
         let over_time = !self.shared.is_pondering() && time.is_over(self.shared.elapsed());
         let over_nodes = self.shared.node_limit().is_some_and(|limit| self.shared.nodes() >= limit);
         if over_time || over_nodes {

@@ -2,7 +2,8 @@
 
 use crate::tt::Table;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
 
 /// A counter on a cache line of its own (two, as neighbours are fetched in pairs).
@@ -14,6 +15,8 @@ struct Counter(AtomicU64);
 pub(crate) struct Shared {
     pub(crate) tt: Arc<Table>,
     pub(crate) stop: AtomicBool,
+    /// Set just before the result is told.
+    pub(crate) answered: AtomicBool,
     pondering: AtomicBool,
     counters: Box<[Counter]>,
     node_limit: Option<u64>,
@@ -33,6 +36,7 @@ impl Shared {
         Self {
             tt,
             stop: AtomicBool::new(false),
+            answered: AtomicBool::new(false),
             pondering: AtomicBool::new(pondering),
             counters: (0..threads).map(|_| Counter::default()).collect(),
             node_limit,
@@ -67,13 +71,17 @@ impl Shared {
     }
 
     pub(crate) fn is_pondering(&self) -> bool {
-        self.pondering.load(Relaxed)
+        self.pondering.load(Acquire)
     }
 
-    /// The predicted move was played: from now on the clock runs.
+    /// The predicted move was played: from now on the clock runs. Without pondering it runs already.
     pub(crate) fn ponder_hit(&self) {
+        if !self.is_pondering() {
+            return;
+        }
         self.clock_offset.store(self.started.elapsed().as_micros() as u64, Relaxed);
-        self.pondering.store(false, Relaxed);
+        // Whoever sees that pondering is over must see the new start of the clock as well.
+        self.pondering.store(false, Release);
     }
 
     /// Time used of our own clock.
@@ -85,5 +93,36 @@ impl Shared {
     /// Time since the search began.
     pub(crate) fn elapsed_total(&self) -> Duration {
         self.started.elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread::sleep;
+
+    fn shared(pondering: bool) -> Shared {
+        let tt = Arc::new(Table::new(1).unwrap());
+        Shared::new(tt, 1, Instant::now(), pondering, None)
+    }
+
+    #[test]
+    fn a_ponderhit_starts_the_clock_once() {
+        let shared = shared(true);
+        sleep(Duration::from_millis(20));
+        shared.ponder_hit();
+        assert!(!shared.is_pondering());
+        let offset = shared.clock_offset.load(Relaxed);
+        assert!(offset >= 20_000, "{offset}");
+        shared.ponder_hit();
+        assert_eq!(shared.clock_offset.load(Relaxed), offset);
+    }
+
+    #[test]
+    fn a_stray_ponderhit_gives_no_time_back() {
+        let shared = shared(false);
+        sleep(Duration::from_millis(5));
+        shared.ponder_hit();
+        assert!(shared.elapsed() >= Duration::from_millis(5));
     }
 }

@@ -55,8 +55,8 @@ pub enum Command {
 /// `position`, not yet looked at: text may be wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PositionCommand {
-    /// `None` for the starting position.
-    pub fen: Option<String>,
+    /// `startpos`, or `fen` and a FEN.
+    pub start: String,
     /// The moves from there.
     pub moves: Vec<String>,
 }
@@ -84,7 +84,7 @@ impl Command {
             "setoption" => parse_setoption(line),
             "register" => Self::Nothing,
             "ucinewgame" => Self::NewGame,
-            "position" => parse_position(&words.collect::<Vec<_>>(), line),
+            "position" => parse_position(&words.collect::<Vec<_>>()),
             "go" => parse_go(&words.collect::<Vec<_>>()),
             "perft" => parse_perft(words.next(), line),
             "stop" => Self::Stop,
@@ -103,33 +103,39 @@ impl Command {
 
 /// Name and value may both contain spaces.
 fn parse_setoption(line: &str) -> Command {
-    let words: Vec<_> = line.split_ascii_whitespace().skip(1).collect();
-    let name_at = words.iter().position(|word| *word == "name");
-    let value_at = words.iter().position(|word| *word == "value");
-    let Some(name_at) = name_at.filter(|at| value_at.is_none_or(|value| *at < value)) else {
+    let words: Vec<_> = line.split_ascii_whitespace().collect();
+    let value_at = words.iter().position(|word| *word == "value").unwrap_or(words.len());
+    let Some(name_at) = words[..value_at].iter().position(|word| *word == "name") else {
         return Command::Unknown(line.trim().to_owned());
     };
-    let name = words[name_at + 1..value_at.unwrap_or(words.len())].join(" ");
+    let name = words[name_at + 1..value_at].join(" ");
     // The value is taken from the line itself, so that paths keep their inner spaces.
-    let value =
-        value_at.and_then(|_| line.split_once(" value").map(|(_, text)| text.trim().to_owned()));
+    let value = (value_at < words.len()).then(|| after_words(line, value_at + 1).to_owned());
     Command::SetOption { name, value }
 }
 
-fn parse_position(words: &[&str], line: &str) -> Command {
-    let moves_at = words.iter().position(|word| *word == "moves").unwrap_or(words.len());
-    let fen = match words.first() {
-        Some(&"startpos") => None,
-        Some(&"fen") => Some(words[1..moves_at].join(" ")),
-        _ => return Command::Unknown(line.trim().to_owned()),
-    };
-    let moves = words.iter().skip(moves_at + 1).map(|word| (*word).to_owned()).collect();
-    Command::Position(PositionCommand { fen, moves })
+/// What follows the first `count` words of a line.
+fn after_words(line: &str, count: usize) -> &str {
+    let mut rest = line.trim_ascii();
+    for _ in 0..count {
+        let end = rest.find(|c: char| c.is_ascii_whitespace()).unwrap_or(rest.len());
+        rest = rest[end..].trim_ascii_start();
+    }
+    rest
 }
 
+fn parse_position(words: &[&str]) -> Command {
+    let moves_at = words.iter().position(|word| *word == "moves").unwrap_or(words.len());
+    let moves = words.iter().skip(moves_at + 1).map(|word| (*word).to_owned()).collect();
+    Command::Position(PositionCommand { start: words[..moves_at].join(" "), moves })
+}
+
+/// No machine counts this deep, and the recursion must fit the stack.
+const MAX_PERFT: u32 = 60;
+
 fn parse_perft(depth: Option<&str>, line: &str) -> Command {
-    match depth.and_then(|depth| depth.parse().ok()) {
-        Some(depth) => Command::Perft(depth),
+    match depth.and_then(|depth| depth.parse::<u32>().ok()) {
+        Some(depth) => Command::Perft(depth.min(MAX_PERFT)),
         None => Command::Unknown(line.trim().to_owned()),
     }
 }
@@ -169,7 +175,7 @@ fn parse_go(words: &[&str]) -> Command {
             "movetime" => number().map(|ms| limits.move_time = Some(Duration::from_millis(ms))),
             "mate" => number().map(|moves| limits.mate = Some(moves as u32)),
             "perft" => match number() {
-                Some(depth) => return Command::Perft(depth.min(99) as u32),
+                Some(depth) => return Command::Perft(depth.min(u64::from(MAX_PERFT)) as u32),
                 None => None,
             },
             "searchmoves" => {
@@ -213,6 +219,8 @@ fn looks_like_move(word: &str) -> bool {
 /// Why a `position` command was refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PositionError {
+    /// Neither `startpos` nor `fen`, or words behind `startpos` that are no moves.
+    Start(String),
     /// The FEN is wrong.
     Fen(FenError),
     /// A move is wrong; counted from 1.
@@ -222,6 +230,10 @@ pub enum PositionError {
 impl fmt::Display for PositionError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
+            Self::Start(text) => {
+                let text: String = text.chars().take(40).collect();
+                write!(f, "'{text}' is neither startpos nor a fen")
+            }
             Self::Fen(error) => write!(f, "fen: {error}"),
             Self::Move(number, error) => write!(f, "move {number}: {error}"),
         }
@@ -234,9 +246,12 @@ impl PositionCommand {
     /// Plays the moves from the position. Castling rights and en passant squares that make no
     /// sense are dropped, which the second value tells.
     pub fn to_game(&self, chess960: bool) -> Result<(Game, Vec<String>), PositionError> {
-        let (board, repairs) = match &self.fen {
-            None => (Board::default(), Vec::new()),
-            Some(fen) => Board::from_fen_lenient(fen, chess960).map_err(PositionError::Fen)?,
+        let (board, repairs) = match self.start.split_once(' ') {
+            None if self.start == "startpos" => (Board::default(), Vec::new()),
+            Some(("fen", fen)) => {
+                Board::from_fen_lenient(fen, chess960).map_err(PositionError::Fen)?
+            }
+            _ => return Err(PositionError::Start(self.start.clone())),
         };
         let mut game = Game::from_board(board);
         for (index, text) in self.moves.iter().enumerate() {
@@ -348,7 +363,19 @@ mod tests {
         assert_eq!(parsed, expected);
         let parsed = Command::parse("setoption name Clear Hash");
         assert_eq!(parsed, Command::SetOption { name: "Clear Hash".into(), value: None });
+        let parsed = Command::parse("setoption\tname\tvalues of a\tvalue\tvalue  value\r\n");
+        let expected =
+            Command::SetOption { name: "values of a".into(), value: Some("value  value".into()) };
+        assert_eq!(parsed, expected);
         assert!(matches!(Command::parse("setoption value 3"), Command::Unknown(_)));
+        assert!(matches!(Command::parse("setoption value name 3"), Command::Unknown(_)));
+    }
+
+    #[test]
+    fn perft_depths_stay_within_the_stack() {
+        assert_eq!(Command::parse("perft 4294967295"), Command::Perft(MAX_PERFT));
+        assert_eq!(Command::parse("go perft 99999999999999"), Command::Perft(MAX_PERFT));
+        assert!(matches!(Command::parse("perft -1"), Command::Unknown(_)));
     }
 
     #[test]
@@ -359,6 +386,8 @@ mod tests {
         };
         assert!(error("position startpos moves e2e4 e2e4").starts_with("move 2: "));
         assert!(error("position fen 8/8/8/8/8/8/8/8 w - - 0 1").contains("white has no king"));
-        assert!(matches!(Command::parse("position"), Command::Unknown(_)));
+        assert_eq!(error("position"), "'' is neither startpos nor a fen");
+        assert_eq!(error("position fen"), "'fen' is neither startpos nor a fen");
+        assert!(error("position startpos e2e4").starts_with("'startpos e2e4' is neither"));
     }
 }
