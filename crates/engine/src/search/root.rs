@@ -312,8 +312,12 @@ impl Worker {
         }
     }
 
-    /// The last word of thread 0, repeated as an exact line if the search ended on a bound.
-    pub(crate) fn report_final(&self, job: &Job, sink: InfoSink<'_>) {
+    /// The last word of thread 0. Hosts take score and move from the last exact line, so a bound
+    /// is told as if it were exact; only a mate that its line does not show stays a bound.
+    pub(crate) fn report_final(&mut self, job: &Job, sink: InfoSink<'_>) {
+        for root in self.root_moves.iter_mut().filter(|root| !is_mate(root.value)) {
+            root.bound = None;
+        }
         let lines = job.multi_pv.clamp(1, self.root_moves.len().max(1));
         self.report(job, lines, true, sink);
     }

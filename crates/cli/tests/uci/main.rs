@@ -1,0 +1,17 @@
+//! Conversations with the real program over pipes.
+//!
+//! `process` drives it and kills it when it hangs, `answer` checks everything a search says; the
+//! other modules hold the tests.
+
+mod answer;
+mod compliance;
+mod input;
+mod latency;
+mod lifecycle;
+mod options;
+mod process;
+#[path = "../../../chess/tests/common/mod.rs"]
+mod random;
+mod searches;
+mod streams;
+mod typed;
