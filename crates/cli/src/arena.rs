@@ -1,6 +1,6 @@
 //! `tabiya match`: games between engines.
 
-use crate::players;
+use crate::args::UsageError;
 use anyhow::Context;
 use clap::Args;
 use clap::ValueEnum;
@@ -11,7 +11,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tabiya_lab::arena::{
-    self, Adjudication, ArenaError, Conclusion, DrawRule, EngineSpec, Form, GameRecord,
+    self, Adjudication, ArenaError, Conclusion, DrawRule, EngineSpec, Engines, Form, GameRecord,
     MatchConfig, OpeningSource, Order, OutputError, Outputs, Progress, Reporter, ResignRule,
     StopSignal, Summary,
 };
@@ -39,7 +39,6 @@ Examples:
 Exit codes: 0 finished, or H1 accepted; 3 H0 accepted; 4 test undecided; 130 interrupted;
   2 wrong usage; 1 failure. Ctrl-C finishes the running games, a second one abandons them.";
 
-/// Play a match between engines and say which is stronger.
 #[derive(Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = EXAMPLES)]
@@ -72,7 +71,7 @@ pub(crate) struct MatchArgs {
     /// Gauntlet of the first player (default: self) against known engines installed here
     #[arg(long)]
     ladder: bool,
-    /// EPD file of openings, also .gz or .zst [default: the initial position]
+    /// EPD or PGN file of openings, also .gz or .zst [default: the initial position]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Order of the openings
@@ -84,6 +83,9 @@ pub(crate) struct MatchArgs {
     /// Openings to skip
     #[arg(long, default_value_t = 0)]
     skip: usize,
+    /// Plies to take from each game of a PGN file [default: all]
+    #[arg(long)]
+    plies: Option<usize>,
     /// Play Chess960
     #[arg(long)]
     chess960: bool,
@@ -152,16 +154,13 @@ enum ModelArg {
 
 /// Plays the match and says how it ended through the exit code.
 pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
-    let config = match config(args) {
-        Ok(config) => config,
-        Err(error) => return Ok(refuse(&error)),
-    };
+    let config = config(args)?;
     let stop = Arc::new(StopSignal::new());
     let handler = Arc::clone(&stop);
     ctrlc::set_handler(move || handler.raise()).context("cannot listen to Ctrl-C")?;
     let names = config.players.iter().map(|player| player.name.clone()).collect();
     let mut screen = Screen::new(names, args.verbose, args.quiet);
-    let result = arena::run(&config, &players::factory(), None, &stop, &mut screen);
+    let result = arena::run(&config, &Engines, None, &stop, &mut screen);
     screen.clear();
     match result {
         Ok((summary, conclusion)) => {
@@ -169,8 +168,9 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
             std::io::stdout().flush()?;
             Ok(exit_code(conclusion))
         }
-        Err(error) if is_usage(&error) => Ok(refuse(&error.into())),
-        Err(error) => Err(error.into()),
+        Err(error @ ArenaError::Output(OutputError::Write(..))) => Err(error.into()),
+        // Everything else can be mended by asking for something else.
+        Err(error) => Err(usage(error)),
     }
 }
 
@@ -183,14 +183,8 @@ fn exit_code(conclusion: Conclusion) -> ExitCode {
     })
 }
 
-fn refuse(error: &anyhow::Error) -> ExitCode {
-    eprintln!("tabiya match: {error:#}");
-    ExitCode::from(2)
-}
-
-/// Whether the user can mend it by asking for something else.
-fn is_usage(error: &ArenaError) -> bool {
-    !matches!(error, ArenaError::Output(OutputError::Write(..)))
+fn usage(error: impl std::fmt::Display) -> anyhow::Error {
+    UsageError(error.to_string()).into()
 }
 
 fn config(args: &MatchArgs) -> anyhow::Result<MatchConfig> {
@@ -199,15 +193,18 @@ fn config(args: &MatchArgs) -> anyhow::Result<MatchConfig> {
         .engines
         .iter()
         .map(|text| {
-            EngineSpec::parse(text, &shared).with_context(|| format!("--engine \"{text}\""))
+            EngineSpec::parse(text, &shared)
+                .map_err(|error| usage(format!("--engine \"{text}\": {error}")))
         })
         .collect::<anyhow::Result<Vec<_>>>()?;
     if args.ladder {
         if players.is_empty() {
-            players.push(EngineSpec::parse("self name=tabiya", &shared)?);
+            players.push(EngineSpec::parse("self name=tabiya", &shared).map_err(usage)?);
         }
-        let known = arena::ladder(&shared)?;
-        anyhow::ensure!(!known.is_empty(), "--ladder: no known engine is installed");
+        let known = arena::ladder(&shared).map_err(usage)?;
+        if known.is_empty() {
+            return Err(usage("--ladder: no known engine is installed"));
+        }
         let is_new = |rung: &EngineSpec| players.iter().all(|player| player.name != rung.name);
         let rungs: Vec<EngineSpec> = known.into_iter().filter(is_new).collect();
         players.extend(rungs);
@@ -218,7 +215,7 @@ fn config(args: &MatchArgs) -> anyhow::Result<MatchConfig> {
                 ModelArg::Normalised => Model::Normalised,
                 ModelArg::Logistic => Model::Logistic,
             };
-            Some(Sprt::new(elo0, elo1, args.alpha, args.beta, model)?)
+            Some(Sprt::new(elo0, elo1, args.alpha, args.beta, model).map_err(usage)?)
         }
         _ => None,
     };
@@ -233,6 +230,7 @@ fn config(args: &MatchArgs) -> anyhow::Result<MatchConfig> {
                 OrderArg::Random => Order::Random(args.seed),
             },
             skip: args.skip,
+            plies: args.plies,
         },
         chess960: args.chess960,
         adjudication: Adjudication {

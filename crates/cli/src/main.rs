@@ -7,7 +7,6 @@ mod bench;
 mod board_view;
 mod eval;
 mod perft;
-mod players;
 mod solve;
 mod tune;
 mod uci;

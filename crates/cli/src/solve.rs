@@ -1,13 +1,13 @@
 //! `tabiya solve`: suites of test positions.
 
-use crate::players;
+use crate::args::UsageError;
 use anyhow::Context;
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use tabiya_lab::arena::{EngineSpec, StopSignal};
+use tabiya_lab::arena::{EngineSpec, Engines, StopSignal};
 use tabiya_lab::solve::{Attempt, SuiteResult, read_suite, solve};
 
 const EXAMPLES: &str = "\
@@ -18,7 +18,6 @@ Examples:
 
 The last line is always: <solved> solved of <total>";
 
-/// Solve a suite of test positions (EPD with bm, am, mates or points).
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SolveArgs {
@@ -49,13 +48,8 @@ pub(crate) struct SolveArgs {
 
 /// Solves the suite; exit code 130 when interrupted.
 pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
-    let (problems, spec) = match prepare(args) {
-        Ok(prepared) => prepared,
-        Err(error) => {
-            eprintln!("tabiya solve: {error:#}");
-            return Ok(ExitCode::from(2));
-        }
-    };
+    let spec = engine(args)?;
+    let problems = read_suite(&args.suite).map_err(usage)?;
     let stop = Arc::new(StopSignal::new());
     let handler = Arc::clone(&stop);
     ctrlc::set_handler(move || handler.abandon()).context("cannot listen to Ctrl-C")?;
@@ -66,7 +60,8 @@ pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
         }
     };
     let concurrency = usize::from(args.concurrency);
-    let result = solve(&problems, &spec, &players::factory(), concurrency, &stop, &mut observe)?;
+    let result =
+        solve(&problems, &spec, &Engines, concurrency, &stop, &mut observe).map_err(usage)?;
     if let Some(path) = &args.json {
         let text = serde_json::to_string_pretty(&result)? + "\n";
         if to_stdout {
@@ -82,7 +77,11 @@ pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
     Ok(if stop.is_raised() { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }
 
-fn prepare(args: &SolveArgs) -> anyhow::Result<(Vec<tabiya_lab::solve::Problem>, EngineSpec)> {
+fn usage(error: impl std::fmt::Display) -> anyhow::Error {
+    UsageError(error.to_string()).into()
+}
+
+fn engine(args: &SolveArgs) -> anyhow::Result<EngineSpec> {
     let mut shared = Vec::new();
     shared.extend(args.movetime.map(|seconds| format!("movetime={seconds}")));
     shared.extend(args.nodes.map(|nodes| format!("nodes={nodes}")));
@@ -90,9 +89,8 @@ fn prepare(args: &SolveArgs) -> anyhow::Result<(Vec<tabiya_lab::solve::Problem>,
     if shared.is_empty() {
         shared.push("movetime=1".to_string());
     }
-    let spec = EngineSpec::parse(&args.engine, &shared.join(" "))
-        .with_context(|| format!("--engine \"{}\"", args.engine))?;
-    Ok((read_suite(&args.suite)?, spec))
+    EngineSpec::parse(&args.engine, &shared.join(" "))
+        .map_err(|error| usage(format!("--engine \"{}\": {error}", args.engine)))
 }
 
 fn line(attempt: &Attempt) -> String {

@@ -172,7 +172,7 @@ impl Engine {
             self.tt = Arc::new(Table::new(mb)?);
             self.hash_mb = mb;
             // Whoever still holds the last search holds the old table.
-            self.shared = Arc::new(idle(&self.tt));
+            self.shared = Arc::new(Shared::idle(&self.tt));
             self.pool.share(&self.shared);
         }
         Ok(())

@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 use tabiya_lab::arena::{
-    self, Adjudication, EngineSpec, Form, MatchConfig, OpeningSource, Order, Outputs, Silent,
-    StopSignal, UciPrograms,
+    self, Adjudication, EngineSpec, Engines, Form, MatchConfig, OpeningSource, Order, Outputs,
+    Silent, StopSignal,
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         players,
         form: Form::RoundRobin,
         rounds,
-        openings: OpeningSource { file: None, order: Order::Sequential, skip: 0 },
+        openings: OpeningSource { file: None, order: Order::Sequential, skip: 0, plies: None },
         chess960: false,
         adjudication: Adjudication { max_moves: Some(20), ..Adjudication::default() },
         sprt: None,
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             json: Some(folder.join("match.json")),
         },
     };
-    let (summary, _) = arena::run(&config, &UciPrograms, None, &StopSignal::new(), &mut Silent)?;
+    let (summary, _) = arena::run(&config, &Engines, None, &StopSignal::new(), &mut Silent)?;
     print!("{summary}");
     Ok(())
 }

@@ -29,8 +29,8 @@ pub use journal::{GameRecord, Journal, JournalError, Settings};
 pub use ladder::ladder;
 pub use openings::{OpeningError, OpeningSource, Openings, Order};
 pub use output::{OutputError, Outputs};
-pub use own_player::AllPlayers;
-pub use player::{Answer, Fault, Player, PlayerFactory, Question, Score, SearchInfo, UciPrograms};
+pub use own_player::OwnPlayer;
+pub use player::{Answer, Engines, Fault, Player, PlayerFactory, Question, Score, SearchInfo};
 pub use report::{PairingSummary, PlayerSummary, Progress, SprtSummary, Standings, Summary, Tally};
 pub use schedule::{Fixture, Form, Schedule};
 pub use spec::{EngineSpec, Limits, Program, SpecError, split_words};
@@ -295,7 +295,10 @@ fn settings(config: &MatchConfig, openings: &Openings) -> Settings {
     }
     set("form", config.form.to_string());
     set("openings", format!("{:016x}", openings.digest()));
-    set("opening order", format!("{} from {}", config.openings.order, config.openings.skip));
+    set(
+        "opening order",
+        format!("{:?}", (config.openings.order, config.openings.skip, config.openings.plies)),
+    );
     set("chess960", config.chess960.to_string());
     set("adjudication", format!("{:?}", config.adjudication));
     set("sprt", format!("{:?}", config.sprt));

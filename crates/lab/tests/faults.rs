@@ -7,8 +7,8 @@ use common::{Folder, example};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use tabiya_lab::arena::{
-    self, Adjudication, ArenaError, Conclusion, EngineSpec, Fault, Form, GameRecord, MatchConfig,
-    OpeningSource, Order, Outputs, Reason, Reporter, StopSignal, Summary, UciPrograms,
+    self, Adjudication, ArenaError, Conclusion, EngineSpec, Engines, Fault, Form, GameRecord,
+    MatchConfig, OpeningSource, Order, Outputs, Reason, Reporter, StopSignal, Summary,
 };
 use tabiya_lab::stats::Wdl;
 
@@ -34,7 +34,7 @@ fn config(players: Vec<EngineSpec>, rounds: u64) -> MatchConfig {
         players,
         form: Form::RoundRobin,
         rounds,
-        openings: OpeningSource { file: None, order: Order::Sequential, skip: 0 },
+        openings: OpeningSource { file: None, order: Order::Sequential, skip: 0, plies: None },
         chess960: false,
         adjudication: Adjudication { max_moves: Some(8), ..Adjudication::default() },
         sprt: None,
@@ -48,7 +48,7 @@ fn play(config: &MatchConfig) -> (Summary, Vec<GameRecord>) {
     let mut records = Records::default();
     let stop = StopSignal::new();
     let (summary, conclusion) =
-        arena::run(config, &UciPrograms, None, &stop, &mut records).expect("the match runs");
+        arena::run(config, &Engines, None, &stop, &mut records).expect("the match runs");
     assert_eq!(conclusion, Conclusion::Complete);
     (summary, records.0)
 }
@@ -143,7 +143,7 @@ fn a_program_that_does_not_start_is_told_before_the_first_game() {
         let players = vec![mock("random", "fine", "tc=60"), spec];
         let stop = StopSignal::new();
         let mut reporter = Records::default();
-        let result = arena::run(&config(players, 1), &UciPrograms, None, &stop, &mut reporter);
+        let result = arena::run(&config(players, 1), &Engines, None, &stop, &mut reporter);
         assert!(matches!(&result, Err(ArenaError::Player { fault: Fault::Start(_), .. })));
         result.unwrap_err().to_string()
     };
@@ -153,8 +153,8 @@ fn a_program_that_does_not_start_is_told_before_the_first_game() {
     assert!(missing.contains("/no/such/program: No such file"), "{missing}");
     let option = refusal(mock("random", "x", "tc=60 option.Nonsense=1"));
     assert!(option.ends_with("it has no option Nonsense"), "{option}");
-    let own = refusal(EngineSpec::parse("self tc=1", "").unwrap());
-    assert!(own.ends_with("not available in this build"), "{own}");
+    let own = refusal(EngineSpec::parse("self tc=1 option.Nonsense=1", "").unwrap());
+    assert!(own.ends_with("there is no option 'Nonsense'"), "{own}");
 }
 
 #[test]
@@ -186,8 +186,7 @@ fn stopping_ends_the_match_without_an_error() {
     stop.abandon();
     let players = vec![mock("random", "a", "tc=60"), mock("random", "b", "tc=60")];
     let (summary, conclusion) =
-        arena::run(&config(players, 50), &UciPrograms, None, &stop, &mut Records::default())
-            .unwrap();
+        arena::run(&config(players, 50), &Engines, None, &stop, &mut Records::default()).unwrap();
     assert_eq!(conclusion, Conclusion::Stopped);
     assert!(summary.games < 100);
 }

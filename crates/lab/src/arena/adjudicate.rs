@@ -81,7 +81,7 @@ impl Referee {
         is_progress: bool,
     ) -> Option<Verdict> {
         self.plies += 1;
-        let score = score.map(Score::as_centipawns);
+        let score = score.map(centipawns);
         let count = |streak: &mut u32, holds: bool| *streak = if holds { *streak + 1 } else { 0 };
         if let Some(rule) = self.rules.resign {
             count(&mut self.lost[mover], score.is_some_and(|s| s <= -rule.score));
@@ -103,6 +103,16 @@ impl Referee {
         }
         let limit = self.rules.max_moves?;
         (self.plies >= limit.saturating_mul(2)).then_some(Verdict::TooLong)
+    }
+}
+
+/// A score as one number: a mate lies beyond any evaluation.
+fn centipawns(score: Score) -> i32 {
+    const MATE: i32 = 100_000;
+    match score {
+        Score::Centipawns(value) => value.clamp(-MATE, MATE),
+        Score::Mate(moves) if moves > 0 => MATE,
+        Score::Mate(_) => -MATE,
     }
 }
 

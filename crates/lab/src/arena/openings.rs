@@ -1,12 +1,13 @@
-//! Opening positions from files: EPD, plain or packed with gzip or zstd.
+//! Openings from files: EPD positions or PGN games, plain or packed with gzip or zstd.
 
 use crate::files;
 use crate::random::SplitMix;
 use serde::Serialize;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
-use tabiya_chess::{Board, Epd, EpdError, Game};
+use std::path::{Path, PathBuf};
+use tabiya_chess::pgn::{PgnError, PgnReader};
+use tabiya_chess::{Board, Epd, EpdError, Game, Move};
 
 /// The order in which openings are played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -31,12 +32,15 @@ impl fmt::Display for Order {
 /// Where openings come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpeningSource {
-    /// An EPD file, perhaps with `.gz` or `.zst`; without one all games start from the initial position.
+    /// An EPD or PGN file, perhaps with `.gz` or `.zst`; without one all games start from the
+    /// initial position.
     pub file: Option<PathBuf>,
     /// Order of play.
     pub order: Order,
     /// Number of openings to skip, in that order.
     pub skip: usize,
+    /// Plies to take from each game of a PGN file; all without it.
+    pub plies: Option<usize>,
 }
 
 /// Why a file gives no openings.
@@ -55,6 +59,13 @@ pub enum OpeningError {
         /// What is wrong with it.
         error: EpdError,
     },
+    /// A game of a PGN file is broken.
+    Game {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and where.
+        error: PgnError,
+    },
 }
 
 impl fmt::Display for OpeningError {
@@ -65,16 +76,30 @@ impl fmt::Display for OpeningError {
             Self::Line { path, line, error } => {
                 write!(f, "openings {} line {line}: {error}", path.display())
             }
+            Self::Game { path, error } => write!(f, "openings {}: {error}", path.display()),
         }
     }
 }
 
 impl std::error::Error for OpeningError {}
 
+/// A position and the moves that are played from it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Opening {
+    start: Board,
+    moves: Vec<Move>,
+}
+
+impl From<Board> for Opening {
+    fn from(start: Board) -> Self {
+        Self { start, moves: Vec::new() }
+    }
+}
+
 /// The openings of a match, in the order of play.
 #[derive(Clone, Debug)]
 pub struct Openings {
-    boards: Vec<Board>,
+    openings: Vec<Opening>,
     digest: u64,
 }
 
@@ -86,54 +111,90 @@ impl Openings {
         needed: usize,
     ) -> Result<Self, OpeningError> {
         let Some(path) = &source.file else {
-            return Ok(Self { boards: vec![Board::default()], digest: 0 });
+            return Ok(Self { openings: vec![Board::default().into()], digest: 0 });
         };
-        let text =
-            files::read_text(path).map_err(|error| OpeningError::Read(path.clone(), error))?;
-        let mut lines: Vec<(usize, &str)> = text
-            .lines()
-            .enumerate()
-            .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
-            .collect();
-        if lines.is_empty() {
+        let text = files::read_text(path).map_err(|e| OpeningError::Read(path.clone(), e))?;
+        let is_pgn = path.to_string_lossy().to_ascii_lowercase().contains(".pgn");
+        let openings = if is_pgn {
+            read_pgn(path, &text, source, needed)
+        } else {
+            read_epd(path, &text, source, chess960, needed)
+        }?;
+        if openings.is_empty() {
             return Err(OpeningError::Empty(path.clone()));
         }
-        if let Order::Random(seed) = source.order {
-            SplitMix::new(seed).shuffle(&mut lines);
-        }
-        let skip = source.skip % lines.len();
-        lines.rotate_left(skip);
-        let boards = lines
-            .iter()
-            .take(needed)
-            .map(|(index, line)| {
-                Epd::parse(line, chess960).map(|epd| epd.board).map_err(|error| {
-                    OpeningError::Line { path: path.clone(), line: index + 1, error }
-                })
-            })
-            .collect::<Result<_, _>>()?;
-        Ok(Self { boards, digest: digest(text.as_bytes()) })
+        Ok(Self { openings, digest: digest(text.as_bytes()) })
     }
 
     /// The game that a round starts from.
     pub fn game(&self, round: u64) -> Game {
-        Game::from_board(self.boards[(round % self.boards.len() as u64) as usize])
-    }
-
-    /// Number of different openings at hand.
-    pub fn len(&self) -> usize {
-        self.boards.len()
-    }
-
-    /// Never: loading refuses an empty file.
-    pub fn is_empty(&self) -> bool {
-        self.boards.is_empty()
+        let opening = &self.openings[(round % self.openings.len() as u64) as usize];
+        let mut game = Game::from_board(opening.start);
+        for &mv in &opening.moves {
+            // The reader has played these moves before.
+            if game.play(mv).is_err() {
+                break;
+            }
+        }
+        game
     }
 
     /// A checksum of the file, so that a match is not resumed with other openings.
     pub fn digest(&self) -> u64 {
         self.digest
     }
+}
+
+fn read_epd(
+    path: &Path,
+    text: &str,
+    source: &OpeningSource,
+    chess960: bool,
+    needed: usize,
+) -> Result<Vec<Opening>, OpeningError> {
+    let lines = text.lines().enumerate();
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    choose(lines.collect(), source, needed)
+        .into_iter()
+        .map(|(index, line)| match Epd::parse(line, chess960) {
+            Ok(epd) => Ok(epd.board.into()),
+            Err(error) => {
+                Err(OpeningError::Line { path: path.to_path_buf(), line: index + 1, error })
+            }
+        })
+        .collect()
+}
+
+fn read_pgn(
+    path: &Path,
+    text: &str,
+    source: &OpeningSource,
+    needed: usize,
+) -> Result<Vec<Opening>, OpeningError> {
+    let mut openings = Vec::new();
+    for game in PgnReader::new(text.as_bytes()) {
+        let game = game.map_err(|error| OpeningError::Read(path.to_path_buf(), error))?;
+        if let Some(error) = game.error {
+            return Err(OpeningError::Game { path: path.to_path_buf(), error });
+        }
+        let moves = game.mainline.moves.iter().map_while(|step| step.mv);
+        let moves = moves.take(source.plies.unwrap_or(usize::MAX)).collect();
+        openings.push(Opening { start: game.start, moves });
+    }
+    Ok(choose(openings, source, needed))
+}
+
+/// Puts openings into the order of play and drops those that are not needed.
+fn choose<T>(mut openings: Vec<T>, source: &OpeningSource, needed: usize) -> Vec<T> {
+    if let Order::Random(seed) = source.order {
+        SplitMix::new(seed).shuffle(&mut openings);
+    }
+    if !openings.is_empty() {
+        let skip = source.skip % openings.len();
+        openings.rotate_left(skip);
+    }
+    openings.truncate(needed);
+    openings
 }
 
 /// FNV-1a: enough to notice a changed file, not meant against forgery.
@@ -147,7 +208,6 @@ fn digest(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
     use std::io::Write;
-    use std::path::Path;
 
     const LINES: &str = "\
 # three openings
@@ -164,7 +224,7 @@ rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq -
     }
 
     fn load(path: &Path, order: Order, skip: usize) -> Result<Openings, OpeningError> {
-        let source = OpeningSource { file: Some(path.to_path_buf()), order, skip };
+        let source = OpeningSource { file: Some(path.to_path_buf()), order, skip, plies: Some(3) };
         Openings::load(&source, false, 100)
     }
 
@@ -180,12 +240,12 @@ rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq -
         );
         let zst = write("packed.epd.zst", &packed);
         let expected = load(&plain, Order::Sequential, 0).unwrap();
-        assert_eq!(expected.len(), 3);
+        assert_eq!(expected.openings.len(), 3);
         for path in [&gz, &zst] {
             let openings = load(path, Order::Sequential, 0).unwrap();
             assert_eq!(
-                (openings.digest(), openings.boards),
-                (expected.digest(), expected.boards.clone())
+                (openings.digest(), openings.openings),
+                (expected.digest(), expected.openings.clone())
             );
         }
         for path in [plain, gz, zst] {
@@ -202,10 +262,23 @@ rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq -
         assert_eq!(all.game(0), later.game(2));
         assert_eq!(all.game(0), all.game(3));
         let shuffled = load(&path, Order::Random(3), 0).unwrap();
-        assert_eq!(shuffled.boards, load(&path, Order::Random(3), 0).unwrap().boards);
+        assert_eq!(shuffled.openings, load(&path, Order::Random(3), 0).unwrap().openings);
         assert!(
-            (0..20).any(|seed| load(&path, Order::Random(seed), 0).unwrap().boards != all.boards)
+            (0..20)
+                .any(|seed| load(&path, Order::Random(seed), 0).unwrap().openings != all.openings)
         );
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn games_give_their_first_moves() {
+        let path = write("games.pgn", b"1. e4 e5 2. Nf3 Nc6 *\n\n1. d4 *\n");
+        let openings = load(&path, Order::Sequential, 0).unwrap();
+        assert_eq!(openings.game(0).moves().len(), 3);
+        assert_eq!(openings.game(1).moves().len(), 1);
+        std::fs::write(&path, "1. e4 e5 2. Ke3 *").unwrap();
+        let error = load(&path, Order::Sequential, 0).unwrap_err();
+        assert!(matches!(error, OpeningError::Game { .. }), "{error}");
         std::fs::remove_file(path).unwrap();
     }
 

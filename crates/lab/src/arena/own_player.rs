@@ -1,39 +1,26 @@
-//! The engine of this program as a player, in the thread of its game: no pipes, no waiting.
+//! The own engine as a player in the thread of its game: no pipes, no text, no waking of threads.
 
-use super::clock::Clock;
-use super::player::{Answer, Fault, Player, PlayerFactory, Question, Score, SearchInfo};
-use super::spec::{EngineSpec, Program};
-use super::uci_player::UciPlayer;
-use std::time::{Duration, Instant};
-use tabiya_engine::{Info, Limits, Searcher};
+use super::player::{Answer, Fault, Player, Question, Score, SearchInfo};
+use super::spec::EngineSpec;
+use std::time::Instant;
+use tabiya_engine as engine;
+use tabiya_engine::{Info, Searcher};
 
-/// Hash table of an own player unless its description says otherwise.
-const DEFAULT_HASH_MB: usize = 16;
+/// Memory for the hash table unless the description says otherwise.
+const HASH_MB: usize = 16;
 
-/// Makes players of all kinds: UCI programs and the own engine.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct AllPlayers;
-
-impl PlayerFactory for AllPlayers {
-    fn create(&self, spec: &EngineSpec, chess960: bool) -> Result<Box<dyn Player>, Fault> {
-        Ok(match spec.program {
-            Program::Own => Box::new(OwnPlayer::new(spec)?),
-            Program::Command(_) => Box::new(UciPlayer::start(spec, chess960)?),
-        })
-    }
-}
-
-/// A player that searches where it stands.
-struct OwnPlayer {
+/// An engine of this program that plays.
+pub struct OwnPlayer {
     searcher: Searcher,
 }
 
 impl OwnPlayer {
-    fn new(spec: &EngineSpec) -> Result<Self, Fault> {
-        let start = |error: &dyn std::fmt::Display| Fault::Start(error.to_string());
-        let mut searcher = Searcher::new(DEFAULT_HASH_MB).map_err(|error| start(&error))?;
+    /// Makes an engine with the options of the description.
+    pub fn new(spec: &EngineSpec) -> Result<Self, Fault> {
+        let failed = |error: &dyn std::fmt::Display| Fault::Start(error.to_string());
+        let mut searcher = Searcher::new(HASH_MB).map_err(|error| failed(&error))?;
         for (name, value) in &spec.options {
-            searcher.set_option(name, value).map_err(|error| start(&error))?;
+            searcher.set_option(name, value).map_err(|error| failed(&error))?;
         }
         Ok(Self { searcher })
     }
@@ -55,43 +42,40 @@ impl Player for OwnPlayer {
         }
         let started = Instant::now();
         let game = question.game;
-        let limits = limits(question);
-        let result = self.searcher.search(game.board(), game.keys(), &limits, |info| {
+        let result = self.searcher.search(game.board(), game.keys(), &limits(question), |info| {
             observe(&search_info(info));
         });
-        let mv = result.best.ok_or_else(|| Fault::IllegalMove("(none)".to_owned()))?;
-        Ok(Answer { mv, elapsed: started.elapsed() })
+        let elapsed = started.elapsed();
+        observe(&SearchInfo { nodes: Some(result.nodes), ..SearchInfo::default() });
+        let mv = result.best.ok_or_else(|| Fault::IllegalMove("(none)".to_string()))?;
+        Ok(Answer { mv, elapsed })
     }
 }
 
-fn limits(question: &Question) -> Limits {
-    let own = question.limits;
-    let clock = |clock: Clock| tabiya_engine::Clock {
+fn limits(question: &Question) -> engine::Limits {
+    let limits = &question.limits;
+    let own = question.clocks[question.game.board().side_to_move()];
+    let clock = |clock: super::Clock| engine::Clock {
         time: clock.remaining(),
         increment: clock.increment(),
     };
-    Limits {
-        clocks: question.clocks.map(|side| side.map(clock)),
-        moves_to_go: question.clocks[game_side(question)].and_then(|clock| clock.moves_to_go()),
-        move_time: own.move_time.map(|time| time.max(Duration::from_millis(1))),
-        depth: own.depth,
-        nodes: own.nodes,
-        soft_nodes: own.soft_nodes,
-        ..Limits::default()
+    engine::Limits {
+        clocks: question.clocks.map(|side| side.filter(|_| limits.clock.is_some()).map(clock)),
+        moves_to_go: own.and_then(|clock| clock.moves_to_go()),
+        move_time: limits.move_time,
+        depth: limits.depth,
+        nodes: limits.nodes,
+        soft_nodes: limits.soft_nodes,
+        ..engine::Limits::default()
     }
-}
-
-fn game_side(question: &Question) -> usize {
-    question.game.board().side_to_move().index()
 }
 
 fn search_info(info: &Info) -> SearchInfo {
     let score = match info.score {
-        tabiya_engine::Score::Cp(cp) => Score::Centipawns(cp),
-        tabiya_engine::Score::Mate(moves) => Score::Mate(moves),
-        tabiya_engine::Score::Tablebase(plies) => {
-            Score::Centipawns(plies.signum() * 20_000 - plies)
-        }
+        engine::Score::Cp(value) => Score::Centipawns(value),
+        engine::Score::Mate(moves) => Score::Mate(moves),
+        // Far beyond what any evaluation says, yet no mate in so many moves.
+        engine::Score::Tablebase(plies) => Score::Centipawns(plies.signum() * 20_000 - plies),
     };
     SearchInfo {
         depth: Some(info.depth),

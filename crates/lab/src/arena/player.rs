@@ -1,40 +1,22 @@
 //! What a player is to the arena: something that is asked for moves and may fail at it.
 
 use super::clock::Clock;
-use super::spec::{EngineSpec, Limits};
+use super::own_player::OwnPlayer;
+use super::spec::{EngineSpec, Limits, Program};
 use super::stop::StopSignal;
 use super::uci_player::UciPlayer;
 use std::fmt;
 use std::time::Duration;
 use tabiya_chess::{Game, Move};
 
-/// A score from the view of the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Score {
-    /// Hundredths of a pawn.
-    Centipawns(i32),
-    /// Moves to mate; negative when being mated.
-    Mate(i32),
-}
-
-impl Score {
-    /// One number for comparisons: a mate lies beyond any evaluation.
-    pub fn as_centipawns(self) -> i32 {
-        const MATE: i32 = 100_000;
-        match self {
-            Self::Centipawns(value) => value.clamp(-MATE / 2, MATE / 2),
-            Self::Mate(moves) if moves > 0 => MATE - moves.min(MATE / 4),
-            Self::Mate(moves) => -MATE - moves.max(-MATE / 4),
-        }
-    }
-}
+pub use tabiya_chess::pgn::Score;
 
 /// One report of a running search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SearchInfo {
     /// Depth of the iteration.
     pub depth: Option<u32>,
-    /// Score, unless it is only a bound.
+    /// Score from the side to move's view, unless it is only a bound.
     pub score: Option<Score>,
     /// Nodes searched.
     pub nodes: Option<u64>,
@@ -130,12 +112,15 @@ pub trait PlayerFactory: Sync {
     fn create(&self, spec: &EngineSpec, chess960: bool) -> Result<Box<dyn Player>, Fault>;
 }
 
-/// The factory of a build without an engine of its own: UCI programs only.
+/// The usual factory: the own engine inside the process, everything else as a UCI program.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct UciPrograms;
+pub struct Engines;
 
-impl PlayerFactory for UciPrograms {
+impl PlayerFactory for Engines {
     fn create(&self, spec: &EngineSpec, chess960: bool) -> Result<Box<dyn Player>, Fault> {
-        Ok(Box::new(UciPlayer::start(spec, chess960)?))
+        Ok(match &spec.program {
+            Program::Own => Box::new(OwnPlayer::new(spec)?),
+            Program::Command(words) => Box::new(UciPlayer::start(words, spec, chess960)?),
+        })
     }
 }

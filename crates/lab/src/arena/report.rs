@@ -254,6 +254,7 @@ impl Summary {
                 parts.push(format!("Elo {}", estimate_text(d.elo)));
                 parts.push(format!("LOS {:.1} %", d.los * 100.0));
             }
+            ([], _) => {}
             _ => parts.extend(
                 self.leader().map(|p| format!("leader {} {}", p.name, estimate_text(p.rating))),
             ),
@@ -293,6 +294,13 @@ impl Summary {
         )?;
         let ratio = pairing.pairs_ratio.map_or("-".to_string(), |ratio| format!("{ratio:.2}"));
         writeln!(f, "  Pairs      {:?} LL LD DD+WL WD WW, won/lost {ratio}", pairing.pairs.counts)
+    }
+
+    fn write_short_pairing(&self, f: &mut fmt::Formatter, pairing: &PairingSummary) -> fmt::Result {
+        let [first, second] = pairing.players.map(|player| &self.players[player].name);
+        let Wdl { wins, draws, losses } = pairing.games;
+        let elo = estimate_text(pairing.difference.elo);
+        writeln!(f, "{first} vs {second}: +{wins} ={draws} -{losses}, Elo {elo}")
     }
 
     fn write_table(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -363,7 +371,11 @@ impl fmt::Display for Summary {
             writeln!(f)?;
         }
         for pairing in &self.pairings {
-            self.write_pairing(f, pairing)?;
+            if self.players.len() > 2 {
+                self.write_short_pairing(f, pairing)?;
+            } else {
+                self.write_pairing(f, pairing)?;
+            }
         }
         if let Some(s) = &self.sprt {
             let decision = match s.decision {

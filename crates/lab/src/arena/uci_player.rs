@@ -6,7 +6,7 @@
 
 use super::clock::Clock;
 use super::player::{Answer, Fault, Player, Question, Score, SearchInfo};
-use super::spec::{EngineSpec, Program};
+use super::spec::EngineSpec;
 use super::stop::StopSignal;
 use super::uci_process::UciProcess;
 use std::fmt::Write;
@@ -33,11 +33,8 @@ pub struct UciPlayer {
 }
 
 impl UciPlayer {
-    /// Starts the program and sets its options.
-    pub fn start(spec: &EngineSpec, chess960: bool) -> Result<Self, Fault> {
-        let Program::Command(words) = &spec.program else {
-            return Err(Fault::Start("the own engine is not available in this build".to_string()));
-        };
+    /// Starts a program, given as its name and arguments, and sets the options of the description.
+    pub fn start(words: &[String], spec: &EngineSpec, chess960: bool) -> Result<Self, Fault> {
         let process = UciProcess::spawn(words, spec.dir.as_deref())?;
         let mut player = Self { process, chess960, options: Vec::new(), asked: false };
         player.greet().map_err(|fault| match fault {
