@@ -38,13 +38,12 @@ trait Simd: Copy {
     /// Differences lane by lane, modulo 2^16.
     fn sub(self, a: Self::Words, b: Self::Words) -> Self::Words;
     fn zero(self) -> Self::Sums;
-    /// Adds `x * (x * weight)` for each lane, `x` clamped to 0..=QA.
+    /// Adds `x * (x * w)` for each lane, `x` clamped to 0..=QA.
     ///
     /// The inner product is taken modulo 2^16, which the limits of output weights make exact:
     /// multiplying by the weight first keeps everything in 16 bits until the final widening
     /// multiply-add ("Lizard `SCReLU`").
-    fn add_squares(self, sums: Self::Sums, hidden: Self::Words, weights: Self::Words)
-    -> Self::Sums;
+    fn add_squares(self, sums: Self::Sums, x: Self::Words, w: Self::Words) -> Self::Sums;
     /// The partial sums of two chains together, modulo 2^32.
     fn join(self, a: Self::Sums, b: Self::Sums) -> Self::Sums;
     /// The sum of all partial sums, modulo 2^32.

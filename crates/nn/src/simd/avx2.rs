@@ -57,18 +57,13 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn add_squares(
-        self,
-        mut sums: Self::Sums,
-        hidden: Self::Words,
-        weights: Self::Words,
-    ) -> Self::Sums {
+    fn add_squares(self, mut sums: Self::Sums, x: Self::Words, w: Self::Words) -> Self::Sums {
         for i in 0..2 {
             // SAFETY: the token proves AVX2.
             unsafe {
-                let x = _mm256_max_epi16(hidden[i], _mm256_setzero_si256());
+                let x = _mm256_max_epi16(x[i], _mm256_setzero_si256());
                 let x = _mm256_min_epi16(x, _mm256_set1_epi16(QA as i16));
-                let product = _mm256_mullo_epi16(x, weights[i]);
+                let product = _mm256_mullo_epi16(x, w[i]);
                 sums[i] = _mm256_add_epi32(sums[i], _mm256_madd_epi16(product, x));
             }
         }

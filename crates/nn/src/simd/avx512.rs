@@ -56,17 +56,12 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn add_squares(
-        self,
-        sums: Self::Sums,
-        hidden: Self::Words,
-        weights: Self::Words,
-    ) -> Self::Sums {
+    fn add_squares(self, sums: Self::Sums, x: Self::Words, w: Self::Words) -> Self::Sums {
         // SAFETY: the token proves AVX-512.
         unsafe {
-            let x = _mm512_max_epi16(hidden, _mm512_setzero_si512());
+            let x = _mm512_max_epi16(x, _mm512_setzero_si512());
             let x = _mm512_min_epi16(x, _mm512_set1_epi16(QA as i16));
-            _mm512_add_epi32(sums, _mm512_madd_epi16(_mm512_mullo_epi16(x, weights), x))
+            _mm512_add_epi32(sums, _mm512_madd_epi16(_mm512_mullo_epi16(x, w), x))
         }
     }
 

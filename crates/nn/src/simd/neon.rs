@@ -68,18 +68,14 @@ impl Simd for Neon {
     }
 
     #[inline(always)]
-    fn add_squares(
-        self,
-        [mut low, mut high]: Self::Sums,
-        hidden: Self::Words,
-        weights: Self::Words,
-    ) -> Self::Sums {
+    fn add_squares(self, sums: Self::Sums, x: Self::Words, w: Self::Words) -> Self::Sums {
+        let [mut low, mut high] = sums;
         for i in 0..4 {
             // SAFETY: the token proves NEON.
             unsafe {
-                let x = vmaxq_s16(hidden[i], vdupq_n_s16(0));
+                let x = vmaxq_s16(x[i], vdupq_n_s16(0));
                 let x = vminq_s16(x, vdupq_n_s16(QA as i16));
-                let product = vmulq_s16(x, weights[i]);
+                let product = vmulq_s16(x, w[i]);
                 low = vmlal_s16(low, vget_low_s16(product), vget_low_s16(x));
                 high = vmlal_high_s16(high, product, x);
             }

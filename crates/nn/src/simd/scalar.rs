@@ -47,15 +47,10 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
-    fn add_squares(
-        self,
-        mut sums: Self::Sums,
-        hidden: Self::Words,
-        weights: Self::Words,
-    ) -> Self::Sums {
+    fn add_squares(self, mut sums: Self::Sums, x: Self::Words, w: Self::Words) -> Self::Sums {
         for i in 0..Line::LANES {
-            let x = hidden[i].clamp(0, QA as i16);
-            let square = x.wrapping_mul(weights[i]) as i32 * x as i32;
+            let x = x[i].clamp(0, QA as i16);
+            let square = x.wrapping_mul(w[i]) as i32 * x as i32;
             sums[i] = sums[i].wrapping_add(square);
         }
         sums

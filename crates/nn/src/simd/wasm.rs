@@ -63,15 +63,10 @@ impl Simd for Wasm {
     }
 
     #[inline(always)]
-    fn add_squares(
-        self,
-        mut sums: Self::Sums,
-        hidden: Self::Words,
-        weights: Self::Words,
-    ) -> Self::Sums {
+    fn add_squares(self, mut sums: Self::Sums, x: Self::Words, w: Self::Words) -> Self::Sums {
         for i in 0..4 {
-            let x = i16x8_min(i16x8_max(hidden[i], i16x8_splat(0)), i16x8_splat(QA as i16));
-            sums = i32x4_add(sums, i32x4_dot_i16x8(i16x8_mul(x, weights[i]), x));
+            let x = i16x8_min(i16x8_max(x[i], i16x8_splat(0)), i16x8_splat(QA as i16));
+            sums = i32x4_add(sums, i32x4_dot_i16x8(i16x8_mul(x, w[i]), x));
         }
         sums
     }

@@ -173,6 +173,7 @@ fn following_random_games_equals_the_reference() {
 fn another_net_is_noticed_in_the_middle_of_a_line() {
     let mut random = Random(3);
     let small = random::net(&mut random, Shape::new(128, 1, 1).unwrap(), Flavor::Mild);
+    let twin = random::net(&mut random, small.shape(), Flavor::Mild);
     let large = random::net(&mut random, Shape::new(512, 8, 8).unwrap(), Flavor::Mild);
     let mut board = Board::default();
     let mut boards = vec![board];
@@ -185,7 +186,7 @@ fn another_net_is_noticed_in_the_middle_of_a_line() {
         boards.push(board);
     }
     for board in boards.iter().rev() {
-        for net in [&small, &large, &small] {
+        for net in [&small, &twin, &large, &twin] {
             let expected = reference::evaluate(net.shape(), &net.to_parts(), board);
             assert_eq!(accumulators.evaluate(net, board), expected);
         }
