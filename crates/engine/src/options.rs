@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::search::params::Params;
-use std::fmt;
+use std::fmt::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -300,7 +300,8 @@ pub fn to_markdown() -> String {
             OptionKind::Button => ("button", String::new(), String::new()),
             OptionKind::Text(default) => ("string", default.to_owned(), String::new()),
         };
-        text += &format!("| {} | {kind} | {default} | {range} | {} |\n", spec.name, spec.help);
+        let (name, help) = (spec.name, spec.help);
+        let _ = writeln!(text, "| {name} | {kind} | {default} | {range} | {help} |");
     }
     text
 }

@@ -25,7 +25,7 @@ pub trait Reporter: Send {
 }
 
 enum Order {
-    Search(Job, Option<Box<dyn Reporter>>),
+    Search(Box<Job>, Option<Box<dyn Reporter>>),
     Configure(Box<dyn FnOnce(&mut Worker) + Send>),
 }
 
@@ -120,7 +120,7 @@ impl Pool {
         let mut reporter = Some(reporter);
         for thread in &self.threads {
             // A search thread ends only with the pool, so that sending cannot fail.
-            let _ = thread.orders.send(Order::Search(job.clone(), reporter.take()));
+            let _ = thread.orders.send(Order::Search(Box::new(job.clone()), reporter.take()));
         }
     }
 

@@ -93,7 +93,7 @@ pub(crate) struct Worker {
     time: Option<TimeManager>,
     stopped: bool,
     pub(crate) root_moves: Vec<RootMove>,
-    /// Which of the principal variations is being searched (MultiPV).
+    /// Which of the principal variations is being searched (`MultiPV`).
     pv_index: usize,
     root_depth: i32,
     root_delta: Value,
@@ -215,7 +215,7 @@ impl Worker {
         }
         if self.nodes >= self.node_limit && self.completed_depth > 0 {
             self.stopped = true;
-        } else if self.nodes % 512 == 0 {
+        } else if self.nodes.is_multiple_of(512) {
             self.poll();
         }
         self.stopped
@@ -255,13 +255,6 @@ impl Worker {
         DRAW - 1 + (self.nodes as Value & 2)
     }
 
-    /// The static evaluation for use in search: damped near the fifty-move limit, corrected.
-    #[inline]
-    fn adjust(&self, board: &Board, raw: Value, correction: Value) -> Value {
-        let damped = raw * (200 - Value::from(board.halfmove_clock().min(100))) / 200;
-        score::clamp_heuristic(damped + correction)
-    }
-
     #[inline]
     fn correction(&self, board: &Board, ply: usize) -> Value {
         let weights = CorrectionWeights {
@@ -294,6 +287,13 @@ impl Worker {
         let line = &self.lines[ply];
         line.moves[..line.len].iter().flatten().copied()
     }
+}
+
+/// The static evaluation for use in search: damped near the fifty-move limit, corrected.
+#[inline]
+fn adjust(board: &Board, raw: Value, correction: Value) -> Value {
+    let damped = raw * (200 - Value::from(board.halfmove_clock().min(100))) / 200;
+    score::clamp_heuristic(damped + correction)
 }
 
 /// The key of a position in the hash table. Near the fifty-move limit equal positions with different

@@ -188,7 +188,7 @@ impl Table {
     /// The high bits choose the cluster, the low ones are the tag: they must not overlap.
     #[inline]
     fn cluster(&self, key: u64) -> &Cluster {
-        let index = (u128::from(key) * self.clusters as u128 >> 64) as usize;
+        let index = ((u128::from(key) * self.clusters as u128) >> 64) as usize;
         &self.clusters()[index]
     }
 

@@ -27,14 +27,6 @@ fn apply_gravity(entry: &mut i16, bonus: i32, limit: i32) {
     *entry = (value + bonus - value * bonus.abs() / limit) as i16;
 }
 
-/// A large table filled with `value` that never visits the stack.
-fn table<T: Clone, const N: usize>(value: &T) -> Box<[T; N]> {
-    let Ok(table) = vec![value.clone(); N].into_boxed_slice().try_into() else {
-        unreachable!("the vector has N elements")
-    };
-    table
-}
-
 /// What a move looks like to the tables.
 #[derive(Clone, Copy)]
 pub(crate) struct MoveKey {
@@ -64,10 +56,10 @@ impl MoveKey {
 
 /// All tables of one thread.
 pub(crate) struct Histories {
-    /// By side, threats at both ends, from and to.
-    main: Box<[[[[i16; 64]; 64]; 4]; 2]>,
+    /// By side and threats at both ends, then from and to.
+    main: Box<[[[i16; 64]; 64]]>,
     /// By piece, target and captured type.
-    capture: Box<[[[i16; 7]; 64]; 12]>,
+    capture: Box<[[[i16; 7]; 64]]>,
     /// By an earlier move's piece and target, then piece and target.
     continuation: Box<[PieceTo]>,
     /// By pawn structure, piece and target.
@@ -80,8 +72,8 @@ pub(crate) struct Histories {
 impl Histories {
     pub(crate) fn new() -> Self {
         Self {
-            main: table(&[[[0; 64]; 64]; 4]),
-            capture: table(&[[0; 7]; 64]),
+            main: vec![[[0; 64]; 64]; 8].into_boxed_slice(),
+            capture: vec![[[0; 7]; 64]; 12].into_boxed_slice(),
             continuation: vec![[[0; 64]; 12]; NO_CONTINUATION + 1].into_boxed_slice(),
             pawn: vec![[[0; 64]; 12]; PAWN_BUCKETS].into_boxed_slice(),
             counter: vec![None; NO_CONTINUATION + 1].into_boxed_slice(),
@@ -90,9 +82,7 @@ impl Histories {
     }
 
     pub(crate) fn clear(&mut self) {
-        for side in self.main.iter_mut() {
-            *side = [[[0; 64]; 64]; 4];
-        }
+        self.main.fill([[0; 64]; 64]);
         self.capture.fill([[0; 7]; 64]);
         self.continuation.fill([[0; 64]; 12]);
         self.pawn.fill([[0; 64]; 12]);
@@ -102,7 +92,7 @@ impl Histories {
 
     #[inline]
     pub(crate) fn main(&self, side: Color, key: MoveKey) -> i32 {
-        self.main[side][key.threats][key.from][key.to].into()
+        self.main[4 * side.index() + key.threats][key.from][key.to].into()
     }
 
     #[inline]
@@ -139,8 +129,8 @@ impl Histories {
         earlier: &[usize],
         bonus: i32,
     ) {
-        let main = &mut self.main[board.side_to_move()][key.threats][key.from][key.to];
-        apply_gravity(main, bonus, LIMIT);
+        let block = 4 * board.side_to_move().index() + key.threats;
+        apply_gravity(&mut self.main[block][key.from][key.to], bonus, LIMIT);
         let bucket = board.pawn_key() as usize % PAWN_BUCKETS;
         apply_gravity(&mut self.pawn[bucket][key.piece][key.to], bonus, LIMIT);
         self.update_continuation(key, earlier, bonus);
@@ -180,9 +170,12 @@ fn capture_key(board: &Board, mv: Move) -> (usize, usize) {
 /// The mean error of the static evaluation in positions that share a feature, learned in search
 /// (correction history).
 pub(crate) struct Corrections {
-    pawn: Box<[[i16; CORRECTION_SIZE]; 2]>,
-    minor: Box<[[i16; CORRECTION_SIZE]; 2]>,
-    non_pawn: [Box<[[i16; CORRECTION_SIZE]; 2]>; 2],
+    /// By side to move and pawn key.
+    pawn: Box<[i16]>,
+    /// By side to move and key of the minor pieces.
+    minor: Box<[i16]>,
+    /// For each colour by side to move and key of that colour's pieces.
+    non_pawn: [Box<[i16]>; 2],
     /// By the last move's piece and target, then the one before it.
     continuation: Box<[PieceTo]>,
 }
@@ -198,10 +191,11 @@ pub(crate) struct CorrectionWeights {
 
 impl Corrections {
     fn new() -> Self {
+        let table = || vec![0; 2 * CORRECTION_SIZE].into_boxed_slice();
         Self {
-            pawn: table(&[0; CORRECTION_SIZE]),
-            minor: table(&[0; CORRECTION_SIZE]),
-            non_pawn: [table(&[0; CORRECTION_SIZE]), table(&[0; CORRECTION_SIZE])],
+            pawn: table(),
+            minor: table(),
+            non_pawn: [table(), table()],
             continuation: vec![[[0; 64]; 12]; NO_CONTINUATION + 1].into_boxed_slice(),
         }
     }
@@ -209,7 +203,7 @@ impl Corrections {
     fn clear(&mut self) {
         let [white, black] = &mut self.non_pawn;
         for table in [&mut self.pawn, &mut self.minor, white, black] {
-            table.iter_mut().for_each(|side| side.fill(0));
+            table.fill(0);
         }
         self.continuation.fill([[0; 64]; 12]);
     }
@@ -224,12 +218,11 @@ impl Corrections {
         weights: CorrectionWeights,
     ) -> Value {
         let side = board.side_to_move();
-        let slot = |key: u64| key as usize % CORRECTION_SIZE;
-        let pawn = i32::from(self.pawn[side][slot(board.pawn_key())]);
-        let minor = i32::from(self.minor[side][slot(board.minor_key())]);
+        let pawn = i32::from(self.pawn[slot(side, board.pawn_key())]);
+        let minor = i32::from(self.minor[slot(side, board.minor_key())]);
         let non_pawn: i32 = Color::ALL
             .into_iter()
-            .map(|color| i32::from(self.non_pawn[color][side][slot(board.non_pawn_key(color))]))
+            .map(|color| i32::from(self.non_pawn[color][slot(side, board.non_pawn_key(color))]))
             .sum();
         let continuation = i32::from(self.continuation_entry(last, before));
         (pawn * weights.pawn
@@ -258,17 +251,22 @@ impl Corrections {
     ) {
         let bonus = (error * depth / 8).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
         let side = board.side_to_move();
-        let slot = |key: u64| key as usize % CORRECTION_SIZE;
         let learn = |entry: &mut i16| apply_gravity(entry, bonus, CORRECTION_LIMIT);
-        learn(&mut self.pawn[side][slot(board.pawn_key())]);
-        learn(&mut self.minor[side][slot(board.minor_key())]);
+        learn(&mut self.pawn[slot(side, board.pawn_key())]);
+        learn(&mut self.minor[slot(side, board.minor_key())]);
         for color in Color::ALL {
-            learn(&mut self.non_pawn[color][side][slot(board.non_pawn_key(color))]);
+            learn(&mut self.non_pawn[color][slot(side, board.non_pawn_key(color))]);
         }
         if last != NO_CONTINUATION {
             learn(&mut self.continuation[before][last / 64][last % 64]);
         }
     }
+}
+
+/// Where a key's entry lies in a correction table.
+#[inline]
+fn slot(side: Color, key: u64) -> usize {
+    side.index() * CORRECTION_SIZE + key as usize % CORRECTION_SIZE
 }
 
 #[cfg(test)]

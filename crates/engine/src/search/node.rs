@@ -6,7 +6,7 @@
 use super::history::MoveKey;
 use super::picker::{Picker, Stage};
 use super::see::see_ge;
-use super::{EMPTY_FRAME, Worker, hash_key};
+use super::{EMPTY_FRAME, Worker, adjust, hash_key};
 use crate::score::{
     self, DRAW, INFINITE, MAX_PLY, NONE, Value, is_decisive, is_loss, is_win, mate_in, mated_in,
 };
@@ -173,7 +173,7 @@ impl Worker {
                 };
                 self.shared.tt.store(key, ply, stored);
             }
-            self.adjust(board, raw, correction)
+            adjust(board, raw, correction)
         };
         let mut eval = static_eval;
         if let Some(entry) = entry
@@ -196,7 +196,7 @@ impl Worker {
         let improving = !in_check && {
             let two = self.earlier(ply, 2).static_eval;
             let four = self.earlier(ply, 4).static_eval;
-            if two != NONE { static_eval > two } else { four == NONE || static_eval > four }
+            if two == NONE { four == NONE || static_eval > four } else { static_eval > two }
         };
 
         // Hindsight: the parent's reduction was judged before this evaluation was known.

@@ -62,7 +62,6 @@ macro_rules! params {
                 pub(crate) fn $name(&self) -> i32 { self.$name }
                 #[cfg(not(feature = "tune"))]
                 #[inline]
-                #[expect(clippy::unused_self, reason = "a field in tuning builds")]
                 pub(crate) const fn $name(&self) -> i32 { $default }
             )+
         }

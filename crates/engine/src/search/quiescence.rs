@@ -3,7 +3,7 @@
 use super::node::Node;
 use super::picker::Picker;
 use super::see::{VALUES, see_ge};
-use super::{Worker, hash_key};
+use super::{Worker, adjust, hash_key};
 use crate::score::{self, DRAW, INFINITE, MAX_PLY, NONE, Value, is_decisive, is_loss, mated_in};
 use crate::tt::{Bound, Entry};
 use tabiya_chess::{Board, repetition};
@@ -58,7 +58,7 @@ impl Worker {
                 .filter(|eval| *eval != NONE)
                 .unwrap_or_else(|| self.evaluator.evaluate(board));
             let correction = self.correction(board, ply);
-            let static_eval = self.adjust(board, raw, correction);
+            let static_eval = adjust(board, raw, correction);
             best = static_eval;
             // A bound from the hash table may know better than the evaluation.
             if let Some(entry) = entry
@@ -80,7 +80,7 @@ impl Worker {
                     };
                     self.shared.tt.store(key, ply, stored);
                 }
-                return if is_decisive(best) { best } else { (best + beta) / 2 };
+                return if is_decisive(best) { best } else { Value::midpoint(best, beta) };
             }
             alpha = alpha.max(best);
             futility = static_eval + self.params.qs_futility();
@@ -153,7 +153,7 @@ impl Worker {
             return mated_in(ply);
         }
         if best >= beta && !is_decisive(best) {
-            best = (best + beta) / 2;
+            best = Value::midpoint(best, beta);
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
         let stored = Entry { mv: best_move, value: best, eval: raw, depth: 0, bound, pv: was_pv };

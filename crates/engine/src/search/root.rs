@@ -175,7 +175,7 @@ impl Worker {
                 return;
             }
             if value <= alpha {
-                beta = (alpha + beta) / 2;
+                beta = Value::midpoint(alpha, beta);
                 alpha = (value - delta).max(-INFINITE);
                 fail_highs = 0;
             } else if value >= beta {

@@ -29,7 +29,7 @@ pub(crate) fn see_ge(board: &Board, mv: Move, threshold: i32) -> bool {
     if balance >= 0 {
         return true;
     }
-    let mut occupied = board.occupied() - Bitboard::of(from) | Bitboard::of(to);
+    let mut occupied = (board.occupied() - Bitboard::of(from)) | Bitboard::of(to);
     if mv.is_en_passant() {
         occupied -= Bitboard::of(tabiya_chess::Square::new(to.file(), from.rank()));
     }
