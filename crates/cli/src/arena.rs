@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tabiya_lab::arena::{
     self, Adjudication, ArenaError, Conclusion, DrawRule, EngineSpec, Engines, Form, GameRecord,
-    MatchConfig, OpeningSource, Order, OutputError, Outputs, Progress, Reporter, ResignRule,
-    StopSignal, Summary,
+    MatchConfig, OpeningSource, Oracle, Order, OutputError, Outputs, Progress, Reporter,
+    ResignRule, StopSignal, Summary, SyzygyTables,
 };
 use tabiya_lab::stats::sprt::{Model, Sprt};
 
@@ -102,6 +102,9 @@ pub(crate) struct MatchArgs {
     /// Draw within SCORE centipawns for MOVES moves from move FROM on, e.g. 10:8:40
     #[arg(long, value_name = "SCORE:MOVES:FROM", value_parser = parse_draw)]
     draw: Option<DrawRule>,
+    /// End games that the Syzygy tables in this folder know
+    #[arg(long, value_name = "FOLDER")]
+    syzygy: Option<PathBuf>,
     /// Draw after this many moves
     #[arg(long, value_name = "MOVES")]
     max_moves: Option<u32>,
@@ -155,12 +158,21 @@ enum ModelArg {
 /// Plays the match and says how it ended through the exit code.
 pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     let config = config(args)?;
+    let tables = args
+        .syzygy
+        .as_deref()
+        .map(|path| {
+            SyzygyTables::open(path)
+                .map_err(|error| usage(format!("--syzygy {}: {error}", path.display())))
+        })
+        .transpose()?;
+    let oracle = tables.as_ref().map(|tables| tables as &dyn Oracle);
     let stop = Arc::new(StopSignal::new());
     let handler = Arc::clone(&stop);
     ctrlc::set_handler(move || handler.raise()).context("cannot listen to Ctrl-C")?;
     let names = config.players.iter().map(|player| player.name.clone()).collect();
     let mut screen = Screen::new(names, args.verbose, args.quiet);
-    let result = arena::run(&config, &Engines, None, &stop, &mut screen);
+    let result = arena::run(&config, &Engines, oracle, &stop, &mut screen);
     screen.clear();
     match result {
         Ok((summary, conclusion)) => {

@@ -19,6 +19,7 @@ mod report;
 mod schedule;
 mod spec;
 mod stop;
+mod tablebase;
 mod uci_player;
 mod uci_process;
 
@@ -35,6 +36,7 @@ pub use report::{PairingSummary, PlayerSummary, Progress, SprtSummary, Standings
 pub use schedule::{Fixture, Form, Schedule};
 pub use spec::{EngineSpec, Limits, Program, SpecError, split_words};
 pub use stop::StopSignal;
+pub use tablebase::SyzygyTables;
 pub use uci_player::UciPlayer;
 
 use crate::stats::sprt::{Decision, Sprt};

@@ -2,12 +2,15 @@
 
 use super::player::{Answer, Fault, Player, Question, Score, SearchInfo};
 use super::spec::EngineSpec;
-use std::time::Instant;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 use tabiya_engine as engine;
 use tabiya_engine::{Info, Searcher};
 
 /// Memory for the hash table unless the description says otherwise.
 const HASH_MB: usize = 16;
+/// Reserve for a busy machine: the clock goes on while another process has the core.
+const MOVE_OVERHEAD: Duration = Duration::from_millis(10);
 
 /// An engine of this program that plays.
 pub struct OwnPlayer {
@@ -19,6 +22,7 @@ impl OwnPlayer {
     pub fn new(spec: &EngineSpec) -> Result<Self, Fault> {
         let failed = |error: &dyn std::fmt::Display| Fault::Start(error.to_string());
         let mut searcher = Searcher::new(HASH_MB).map_err(|error| failed(&error))?;
+        searcher.move_overhead = MOVE_OVERHEAD;
         for (name, value) in &spec.options {
             searcher.set_option(name, value).map_err(|error| failed(&error))?;
         }
@@ -42,9 +46,13 @@ impl Player for OwnPlayer {
         }
         let started = Instant::now();
         let game = question.game;
-        let result = self.searcher.search(game.board(), game.keys(), &limits(question), |info| {
-            observe(&search_info(info));
+        // A panic costs this game only: the player is replaced after it as after any other fault.
+        let search = AssertUnwindSafe(|| {
+            self.searcher.search(game.board(), game.keys(), &limits(question), |info| {
+                observe(&search_info(info));
+            })
         });
+        let result = catch_unwind(search).map_err(|_| Fault::Exited("a panic".to_string()))?;
         let elapsed = started.elapsed();
         observe(&SearchInfo { nodes: Some(result.nodes), ..SearchInfo::default() });
         let mv = result.best.ok_or_else(|| Fault::IllegalMove("(none)".to_string()))?;

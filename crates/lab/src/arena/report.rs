@@ -397,7 +397,9 @@ impl fmt::Display for Summary {
 }
 
 fn estimate_text(estimate: Estimate) -> String {
-    if estimate.error.is_finite() {
+    if estimate.value.is_nan() {
+        "?".to_string()
+    } else if estimate.error.is_finite() {
         format!("{:.2} +/- {:.2}", estimate.value, estimate.error)
     } else {
         format!("{:.2} +/- ?", estimate.value)

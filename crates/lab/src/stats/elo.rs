@@ -29,7 +29,7 @@ pub struct Estimate {
 
 /// Elo of an expected score.
 pub fn elo_of_score(score: f64) -> f64 {
-    -400.0 * (1.0 / score - 1.0).log10()
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 /// Expected score of an Elo difference.
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn pentanomial_0_1_2_4_11_by_hand() {
         // 18 pairs. Score s = (1/4 + 2/2 + 4*3/4 + 11) / 18 = 15.25 / 18 = 0.847222.
-        // Elo = -400 log10(1/s - 1) = -400 log10(0.180328) = 297.575.
+        // Elo = 400 log10(s / (1 - s)) = 400 log10(5.545455) = 297.575.
         // Variance = (0.356674 + 2*0.120563 + 4*0.009452 + 11*0.023341) / 18 = 0.0495756,
         // deviation 0.222656, standard error 0.0524806, margin 0.102860:
         // interval [0.744362, 0.950082], Elo 185.66 .. 511.80, half width 163.07.
