@@ -96,7 +96,6 @@ pub(crate) struct Worker {
     /// Which of the principal variations is being searched (`MultiPV`).
     pv_index: usize,
     root_depth: i32,
-    root_delta: Value,
     pub(crate) completed_depth: i32,
     seldepth: usize,
     /// No null move before this ply: set during verification.
@@ -124,7 +123,6 @@ impl Worker {
             root_moves: Vec::new(),
             pv_index: 0,
             root_depth: 0,
-            root_delta: 1,
             completed_depth: 0,
             seldepth: 0,
             null_min_ply: 0,

@@ -240,7 +240,7 @@ impl Worker {
             if cut
                 && depth >= self.params.nmp_depth()
                 && eval >= beta
-                && static_eval + 10 * depth - self.params.nmp_margin() - 100 >= beta - 130
+                && static_eval >= beta + self.params.nmp_margin() - 10 * depth
                 && ply >= self.null_min_ply
                 && self.earlier(ply, 1).mv.is_some()
                 && board.has_pieces(board.side_to_move())

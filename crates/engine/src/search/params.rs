@@ -85,7 +85,7 @@ params! {
     nmp_depth_divisor: 3, 2..=8, step 1;
     nmp_eval_divisor: 180, 60..=500, step 16;
     nmp_eval_max: 4, 0..=8, step 1;
-    nmp_margin: 20, -100..=200, step 12;
+    nmp_margin: -10, -150..=200, step 12;
     nmp_verify_depth: 14, 6..=99, step 1;
 
     iir_depth: 4, 2..=99, step 1;

@@ -166,7 +166,6 @@ impl Worker {
         }
         let mut fail_highs = 0;
         loop {
-            self.root_delta = beta - alpha;
             let reduced = (depth - fail_highs).max(1);
             let value = self.search::<Root>(&job.board, alpha, beta, reduced, 0, false);
             // Stable: moves not searched with an open window keep the order of the last iteration.
