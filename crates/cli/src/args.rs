@@ -23,6 +23,8 @@ pub(crate) enum Command {
     Perft(crate::perft::PerftArgs),
     /// Show the static evaluation term by term and piece by piece.
     Eval(crate::eval::EvalArgs),
+    /// Show, check or write network files.
+    Net(crate::net::NetArgs),
     /// Play games between engines: sequential tests, gauntlets, round robins.
     Match(Box<crate::arena::MatchArgs>),
     /// Solve a suite of test positions.

@@ -1,7 +1,9 @@
 //! `tabiya bench`: the fingerprint and the speed of the search.
 
+use crate::args::UsageError;
 use std::process::ExitCode;
 use tabiya_engine::bench;
+use tabiya_engine::eval::Evaluation;
 
 #[derive(clap::Args)]
 #[command(
@@ -11,16 +13,31 @@ pub(crate) struct BenchArgs {
     /// Iterations per position.
     #[arg(default_value_t = bench::DEFAULT_DEPTH, value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: u32,
+    /// Force the kernels of an instruction set: scalar, avx2, avx512, neon.
+    #[arg(long, hide = true)]
+    kernel: Option<String>,
+    /// Use the classical evaluation.
+    #[arg(long)]
+    classical: bool,
 }
 
 pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
-    print(args.depth)?;
+    let mut evaluation = Evaluation::embedded();
+    if args.classical {
+        evaluation = Evaluation::Classical;
+    }
+    if let Some(name) = &args.kernel {
+        evaluation = evaluation
+            .with_kernels(name)
+            .ok_or_else(|| UsageError(format!("this machine has no '{name}' kernels")))?;
+    }
+    print(args.depth, &evaluation)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Runs the bench and prints it in the form test frameworks read.
-pub(crate) fn print(depth: u32) -> anyhow::Result<()> {
-    let result = bench::run(depth, |number, fen, nodes| {
+pub(crate) fn print(depth: u32, evaluation: &Evaluation) -> anyhow::Result<()> {
+    let result = bench::run(depth, evaluation, |number, fen, nodes| {
         println!("{number:>2}/{} {nodes:>10}  {fen}", bench::POSITIONS.len());
     })?;
     println!("{} nodes {} nps", result.nodes, result.nps());

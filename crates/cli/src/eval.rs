@@ -3,7 +3,7 @@
 use crate::args;
 use std::process::ExitCode;
 use tabiya_chess::Board;
-use tabiya_engine::eval::hce;
+use tabiya_engine::eval::{Evaluation, StaticEvaluator, Worth, hce};
 
 #[derive(clap::Args)]
 #[command(
@@ -19,11 +19,19 @@ pub(crate) struct EvalArgs {
 
 pub(crate) fn run(args: &EvalArgs) -> anyhow::Result<ExitCode> {
     let board = args::position(&args.fen, args.chess960)?;
-    println!("{}", text(&board));
+    println!("{}", text(&board, &Evaluation::embedded()));
     Ok(ExitCode::SUCCESS)
 }
 
-/// The evaluation as people read it.
-pub(crate) fn text(board: &Board) -> String {
-    hce::explain(board).to_string()
+/// The evaluation as people read it: the hand-crafted terms, then the network's view if there is one.
+pub(crate) fn text(board: &Board, evaluation: &Evaluation) -> String {
+    let mut text = hce::explain(board).to_string();
+    if let Evaluation::Network(..) = evaluation {
+        let mut evaluator = StaticEvaluator::new(evaluation);
+        let worth = Worth::new(board, |board| evaluator.white_value(board));
+        let value = evaluator.white_value(board);
+        text += &format!("\n{evaluation}\n\nworth of each piece to its owner\n{worth}\n");
+        text += &format!("evaluation {value:+} for white\n");
+    }
+    text
 }

@@ -6,6 +6,7 @@ mod args;
 mod bench;
 mod board_view;
 mod eval;
+mod net;
 mod perft;
 mod solve;
 mod tune;
@@ -34,6 +35,7 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Eval(args)) => eval::run(&args),
+        Some(Command::Net(args)) => net::run(&args),
         Some(Command::Match(args)) => arena::run(&args),
         Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Tune(args)) => tune::run(&args),

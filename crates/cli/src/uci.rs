@@ -209,13 +209,15 @@ impl Session {
                     if board.in_check() { ", in check" } else { "" }
                 )
             }),
-            Command::Eval => self.with_board(eval::text),
+            Command::Eval => {
+                let evaluation = self.engine.evaluation();
+                self.with_board(|board| eval::text(board, &evaluation));
+            }
             Command::Bench(depth) => {
                 self.engine.stop();
                 self.engine.wait();
-                if let Err(error) =
-                    bench::print(depth.unwrap_or(tabiya_engine::bench::DEFAULT_DEPTH))
-                {
+                let depth = depth.unwrap_or(tabiya_engine::bench::DEFAULT_DEPTH);
+                if let Err(error) = bench::print(depth, &self.engine.evaluation()) {
                     self.say_string(&error.to_string());
                 }
             }

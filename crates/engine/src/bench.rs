@@ -2,6 +2,7 @@
 //! and evaluation: any change of behaviour changes it, nothing else may.
 
 use crate::engine::Engine;
+use crate::eval::Evaluation;
 use crate::limits::Limits;
 use crate::tt::TableError;
 use std::time::{Duration, Instant};
@@ -72,9 +73,11 @@ impl BenchResult {
 /// Searches every position with one thread and a fresh table; `on_position` hears of each result.
 pub fn run(
     depth: u32,
+    evaluation: &Evaluation,
     mut on_position: impl FnMut(usize, &str, u64),
 ) -> Result<BenchResult, TableError> {
     let mut engine = Engine::new(16)?;
+    engine.set_evaluation(evaluation.clone());
     let mut total = BenchResult { nodes: 0, time: Duration::ZERO };
     for (number, fen) in POSITIONS.iter().enumerate() {
         let board = fen.parse().expect("the bench positions are legal");
@@ -95,8 +98,8 @@ mod tests {
 
     #[test]
     fn two_runs_give_one_number() {
-        let first = run(5, |_, _, _| {}).unwrap();
-        let second = run(5, |_, _, _| {}).unwrap();
-        assert_eq!(first.nodes, second.nodes);
+        let nodes = |evaluation| run(5, &evaluation, |_, _, _| {}).unwrap().nodes;
+        assert_eq!(nodes(Evaluation::Classical), nodes(Evaluation::Classical));
+        assert_eq!(nodes(Evaluation::embedded()), nodes(Evaluation::embedded()));
     }
 }

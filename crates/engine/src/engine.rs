@@ -202,13 +202,19 @@ impl Engine {
         if self.use_network { self.network.clone() } else { Evaluation::Classical }
     }
 
+    /// Judges by another evaluation from now on.
+    pub fn set_evaluation(&mut self, evaluation: Evaluation) {
+        self.use_network = matches!(evaluation, Evaluation::Network(..));
+        if self.use_network {
+            self.network = evaluation;
+        }
+        self.apply_evaluation();
+    }
+
     /// Loads a network file; an empty path means the embedded network. On failure the old one stays.
     pub fn set_eval_file(&mut self, path: &Path) -> Result<(), EvalFileError> {
-        self.network = if path.as_os_str().is_empty() {
-            Evaluation::embedded()
-        } else {
-            Evaluation::from_file(path)?
-        };
+        let embedded = path.as_os_str().is_empty();
+        self.network = if embedded { Evaluation::embedded() } else { Evaluation::from_file(path)? };
         self.apply_evaluation();
         Ok(())
     }

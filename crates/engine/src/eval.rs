@@ -4,15 +4,18 @@
 //! search with an [`Evaluator`] of its own: one enum, matched once per call.
 
 pub mod hce;
+mod worth;
 
 use crate::score::{Value, clamp_heuristic};
 use hce::PawnTable;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
-use tabiya_chess::{Board, Move, PieceType};
+use tabiya_chess::{Board, Color, Move, PieceType};
 use tabiya_nn::simd::Kernels;
 use tabiya_nn::{Accumulators, Delta, NetError, Network};
+
+pub use worth::Worth;
 
 /// The network that was embedded when the program was built; empty if there was none.
 static EMBEDDED: &[u8] = include_bytes!(env!("TABIYA_NET"));
@@ -55,6 +58,16 @@ impl Evaluation {
         network
             .as_ref()
             .map_or(Self::Classical, |network| Self::Network(Arc::clone(network), Kernels::best()))
+    }
+
+    /// The same with the kernels of another instruction set, if this machine has it.
+    #[must_use]
+    pub fn with_kernels(&self, name: &str) -> Option<Self> {
+        let kernels = Kernels::named(name)?;
+        Some(match self {
+            Self::Classical => Self::Classical,
+            Self::Network(network, _) => Self::Network(Arc::clone(network), kernels),
+        })
     }
 
     /// The network of a file.
@@ -146,11 +159,21 @@ fn scale_by_material(value: Value, board: &Board) -> Value {
     value * (192 + material) / 256
 }
 
-/// The value of a position for the side to move by `evaluation`, before any search.
-pub fn evaluate(evaluation: &Evaluation, board: &Board) -> i32 {
-    let mut evaluator = Evaluator::new(evaluation);
-    evaluator.reset(board);
-    evaluator.evaluate(board)
+/// Evaluates positions one by one, without search.
+pub struct StaticEvaluator(Evaluator);
+
+impl StaticEvaluator {
+    /// Judges by `evaluation`.
+    pub fn new(evaluation: &Evaluation) -> Self {
+        Self(Evaluator::new(evaluation))
+    }
+
+    /// The value of a position for White, in the engine's own units.
+    pub fn white_value(&mut self, board: &Board) -> i32 {
+        self.0.reset(board);
+        let value = self.0.evaluate(board);
+        if board.side_to_move() == Color::White { value } else { -value }
+    }
 }
 
 #[cfg(test)]

@@ -274,6 +274,14 @@ impl Engine {
             return (spec.apply)(self, parsed)
                 .map_err(|reason| OptionError::Failed(spec.name, reason));
         }
+        // Not announced: forces the kernels of an instruction set, to compare them.
+        if name.eq_ignore_ascii_case("Kernel") {
+            let kernel = value.unwrap_or("").trim();
+            let evaluation = self.evaluation().with_kernels(kernel);
+            let missing = || OptionError::Failed("Kernel", format!("no '{kernel}' here"));
+            self.set_evaluation(evaluation.ok_or_else(missing)?);
+            return Ok(());
+        }
         let tunable = Params::ALL.iter().find(|spec| spec.name == name);
         let number = value.and_then(|value| value.trim().parse().ok());
         match (tunable, number) {

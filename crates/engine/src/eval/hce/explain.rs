@@ -4,8 +4,9 @@ use super::score::Score;
 use super::terms::{Combination, Group, TERMS, all_weights};
 use super::trace::Trace;
 use super::{FULL_PHASE, FULL_SCALE, PawnTable, evaluate};
+use crate::eval::Worth;
 use std::fmt;
-use tabiya_chess::{Board, Color, File, Piece, PieceType, Rank, Setup, Square};
+use tabiya_chess::{Board, Color};
 
 /// One line of the table.
 #[derive(Clone, Debug)]
@@ -33,9 +34,8 @@ pub struct Explanation {
     pub scale: i32,
     /// The value from White's view.
     pub value: i32,
-    /// What the value loses for its owner when a piece is taken off the board; `None` for kings,
-    /// empty squares, and pieces whose removal leaves no legal position.
-    pub worth: [Option<(Piece, i32)>; 64],
+    /// What each piece adds to the value.
+    pub worth: Worth,
 }
 
 /// Evaluates a position term by term and piece by piece.
@@ -48,7 +48,7 @@ pub fn explain(board: &Board) -> Explanation {
         phase: super::phase(board),
         scale: FULL_SCALE,
         value,
-        worth: piece_worth(board, &mut pawns, value),
+        worth: Worth::new(board, |board| white_view(board, &mut pawns)),
     };
     if let Some(trace) = Trace::new(board, &mut pawns) {
         explanation.rows = rows(&trace);
@@ -89,22 +89,10 @@ fn rows(trace: &Trace) -> Vec<Row> {
     rows
 }
 
-/// The value with and without each piece. Castling rights of a missing rook are dropped.
-fn piece_worth(board: &Board, pawns: &mut PawnTable, value: i32) -> [Option<(Piece, i32)>; 64] {
-    Square::ALL.map(|sq| {
-        let piece = board.piece_on(sq).filter(|piece| piece.kind() != PieceType::King)?;
-        let mut setup = Setup::from_fen(&board.to_string()).ok()?;
-        setup.pieces[sq] = None;
-        let (without, _) = setup.to_board_lenient(true).ok()?;
-        let gain = value - white_view(&without, pawns);
-        Some((piece, if piece.color() == Color::White { gain } else { -gain }))
-    })
-}
-
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.write_rows(f)?;
-        self.write_worth(f)?;
+        writeln!(f, "\nworth of each piece to its owner\n{}", self.worth)?;
         writeln!(
             f,
             "phase {} of {FULL_PHASE}, endgame scale {} of {FULL_SCALE}",
@@ -143,24 +131,5 @@ impl Explanation {
             "{:22}{space}{:11}{space}{:11}{space}{middlegame:5} {endgame:5}",
             "total", "", ""
         )
-    }
-
-    fn write_worth(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        writeln!(f, "\nworth of each piece to its owner")?;
-        for rank in Rank::ALL.into_iter().rev() {
-            write!(f, "{}", rank.letter())?;
-            for file in File::ALL {
-                match self.worth[Square::new(file, rank)] {
-                    Some((piece, worth)) => write!(f, "  {}{worth:5}", piece.letter())?,
-                    None => write!(f, "  {:>6}", ".")?,
-                }
-            }
-            writeln!(f)?;
-        }
-        write!(f, " ")?;
-        for file in File::ALL {
-            write!(f, "  {:>6}", file.letter())?;
-        }
-        writeln!(f, "\n")
     }
 }

@@ -187,9 +187,9 @@ fn an_explanation_is_a_table_and_a_board() {
     let board =
         Board::from_fen("r3k2r/ppp2ppp/8/8/8/8/PPP2PPP/R2QK2R w KQkq - 0 1", false).unwrap();
     let explanation = explain(&board);
-    let queen = explanation.worth[Square::D1].expect("the queen has a worth");
+    let queen = explanation.worth.0[Square::D1].expect("the queen has a worth");
     assert!(queen.1 > 500, "{queen:?}");
-    assert_eq!(explanation.worth[Square::E1], None);
+    assert_eq!(explanation.worth.0[Square::E1], None);
     let text = explanation.to_string();
     for word in ["material", "king danger", "complexity", "worth of each piece", "evaluation +"] {
         assert!(text.contains(word), "{word} is missing in\n{text}");
