@@ -18,6 +18,7 @@ mod player;
 mod report;
 mod schedule;
 mod spec;
+mod starvation;
 mod stop;
 mod tablebase;
 mod uci_player;

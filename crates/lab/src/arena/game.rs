@@ -175,12 +175,19 @@ pub struct TimeUse {
     pub worst_overhead_us: u64,
     /// Nodes searched as far as reported.
     pub nodes: u64,
+    /// Microseconds for which the player was ready to think but had no core.
+    pub starved_us: u64,
+    /// The most of that in one move.
+    pub worst_starved_us: u64,
 }
 
 impl TimeUse {
-    fn add(&mut self, elapsed: Duration, last: &SearchInfo) {
+    fn add(&mut self, answer: &Answer, last: &SearchInfo) {
         let micros = |time: Duration| time.as_micros() as u64;
+        let elapsed = answer.elapsed;
         self.moves += 1;
+        self.starved_us += micros(answer.starved);
+        self.worst_starved_us = self.worst_starved_us.max(micros(answer.starved));
         self.total_us += micros(elapsed);
         self.longest_us = self.longest_us.max(micros(elapsed));
         self.nodes += last.nodes.unwrap_or(0);
@@ -201,6 +208,8 @@ impl TimeUse {
         self.overhead_us += other.overhead_us;
         self.worst_overhead_us = self.worst_overhead_us.max(other.worst_overhead_us);
         self.nodes += other.nodes;
+        self.starved_us += other.starved_us;
+        self.worst_starved_us = self.worst_starved_us.max(other.worst_starved_us);
     }
 }
 
@@ -269,10 +278,16 @@ pub fn play(mut game: Game, mut seats: [Seat; 2], conditions: &Conditions) -> Op
         };
         note.elapsed = answer.elapsed;
         note.nodes = last.nodes;
-        times[mover].add(answer.elapsed, &last);
+        times[mover].add(&answer, &last);
         if let Some(overrun) = overrun(seat.spec, &mut clocks[mover], answer.elapsed) {
             let mut end = GameEnd::won(!mover, Reason::TimeLoss);
-            end.detail = Some(format!("over by {:.1} ms", overrun.as_secs_f64() * 1000.0));
+            let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
+            end.detail = Some(if answer.starved.is_zero() {
+                format!("over by {:.1} ms", milliseconds(overrun))
+            } else {
+                let starved = milliseconds(answer.starved);
+                format!("over by {:.1} ms, {starved:.1} ms without a core", milliseconds(overrun))
+            });
             break end;
         }
         if game.play(answer.mv).is_err() {

@@ -2,6 +2,7 @@
 
 use super::player::{Answer, Fault, Player, Question, Score, SearchInfo};
 use super::spec::EngineSpec;
+use super::starvation;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use tabiya_engine as engine;
@@ -44,6 +45,9 @@ impl Player for OwnPlayer {
         if question.stop.is_abandoned() {
             return Err(Fault::Abandoned);
         }
+        let is_timed = question.deadline.is_some();
+        let waiting = || is_timed.then(starvation::of_this_thread).flatten();
+        let waited = waiting();
         let started = Instant::now();
         let game = question.game;
         // A panic costs this game only: the player is replaced after it as after any other fault.
@@ -54,9 +58,10 @@ impl Player for OwnPlayer {
         });
         let result = catch_unwind(search).map_err(|_| Fault::Exited("a panic".to_string()))?;
         let elapsed = started.elapsed();
+        let starved = starvation::between(waited, waiting());
         observe(&SearchInfo { nodes: Some(result.nodes), ..SearchInfo::default() });
         let mv = result.best.ok_or_else(|| Fault::IllegalMove("(none)".to_string()))?;
-        Ok(Answer { mv, elapsed })
+        Ok(Answer { mv, elapsed, starved })
     }
 }
 

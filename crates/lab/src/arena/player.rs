@@ -33,6 +33,9 @@ pub struct Answer {
     pub mv: Move,
     /// Time between question and answer, as the arena measured it.
     pub elapsed: Duration,
+    /// Part of that time for which the player had no core, as far as the system tells; counted only
+    /// when there is a deadline.
+    pub starved: Duration,
 }
 
 /// What a player is asked.

@@ -351,6 +351,14 @@ impl Summary {
                         milliseconds(time.worst_overhead_us)
                     )?;
                 }
+                if time.starved_us > 0 {
+                    write!(
+                        f,
+                        ", without a core {:.2} ms (worst {:.1})",
+                        milliseconds(time.starved_us) / time.moves as f64,
+                        milliseconds(time.worst_starved_us)
+                    )?;
+                }
                 writeln!(f)?;
             }
             for (reason, count) in &player.tally.failures {

@@ -7,6 +7,7 @@
 use super::clock::Clock;
 use super::player::{Answer, Fault, Player, Question, Score, SearchInfo};
 use super::spec::EngineSpec;
+use super::starvation;
 use super::stop::StopSignal;
 use super::uci_process::UciProcess;
 use std::fmt::Write;
@@ -111,6 +112,10 @@ impl Player for UciPlayer {
         self.synchronise(READY_PATIENCE)?;
         self.asked = true;
         let go = go_command(question);
+        let is_timed = question.deadline.is_some();
+        let process = self.process.id();
+        let waiting = || is_timed.then(|| starvation::of_process(process)).flatten();
+        let waited = waiting();
         let started = Instant::now();
         self.process.send(&go)?;
         let mut deadline = started + question.deadline.unwrap_or(SILENCE_PATIENCE);
@@ -132,7 +137,9 @@ impl Player for UciPlayer {
                     let mv = board
                         .parse_uci(text)
                         .map_err(|_| Fault::IllegalMove(text.chars().take(20).collect()))?;
-                    return Ok(Answer { mv, elapsed: line.at.saturating_duration_since(started) });
+                    let elapsed = line.at.saturating_duration_since(started);
+                    let starved = starvation::between(waited, waiting());
+                    return Ok(Answer { mv, elapsed, starved });
                 }
                 Some("info") => {
                     if let Some(info) = parse_info(words, board) {

@@ -71,6 +71,11 @@ impl UciProcess {
         Ok(Self { child, input, output, received: 0 })
     }
 
+    /// The system's number of the process.
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends a line.
     pub(super) fn send(&mut self, line: &str) -> Result<(), Fault> {
         self.received = 0;
