@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Solve(crate::solve::SolveArgs),
     /// Fit the engine's numbers to data or games.
     Tune(crate::tune::TuneArgs),
+    /// Make, check and convert training data.
+    Datagen(crate::data::DataArgs),
 }
 
 /// Something the user got wrong: exit code 2.

@@ -5,6 +5,7 @@ mod arena;
 mod args;
 mod bench;
 mod board_view;
+mod data;
 mod eval;
 mod net;
 mod perft;
@@ -39,6 +40,7 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Match(args)) => arena::run(&args),
         Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Tune(args)) => tune::run(&args),
+        Some(Command::Datagen(args)) => data::run(&args),
     }
 }
 

@@ -30,19 +30,27 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
 
 /// Replaces a file: writes beside it, syncs, renames over it and syncs the folder.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace_with(path, |fresh| {
+        let mut file = File::create(fresh)?;
+        file.write_all(content)?;
+        file.sync_all()
+    })
+}
+
+/// Replaces a file by what `write` leaves, durably, at the path it is given.
+pub(crate) fn replace_with<E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<(), E> {
     let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
     name.push(format!(".{}.new", std::process::id()));
     let fresh = path.with_file_name(name);
-    let written = File::create(&fresh).and_then(|mut file| {
-        file.write_all(content)?;
-        file.sync_all()?;
-        fs::rename(&fresh, path)
-    });
+    let written = write(&fresh).and_then(|()| Ok(fs::rename(&fresh, path)?));
     if written.is_err() {
         let _ = fs::remove_file(&fresh);
     }
     written?;
-    sync_folder(path)
+    Ok(sync_folder(path)?)
 }
 
 /// Makes the name of a new or renamed file durable.

@@ -6,7 +6,11 @@
 
 pub mod arena;
 mod files;
+pub mod import;
+mod pipeline;
+pub mod positions;
 mod random;
 pub mod solve;
+pub mod record;
 pub mod stats;
 pub mod tune;

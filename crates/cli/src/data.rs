@@ -1,0 +1,266 @@
+//! `tabiya datagen`: making, checking and converting training data.
+
+use crate::args::UsageError;
+use anyhow::Context;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+use tabiya_lab::import::{self, TextFormat};
+use tabiya_lab::positions::{self, Filter, GameStats, PositionStats};
+use tabiya_lab::record::{Game, Header, Position, Reader, Record};
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  tabiya datagen import teacher-a.txt.xz teacher-b.txt.xz --out teacher.games
+  tabiya datagen positions teacher.games --training train.pos --validation validation.pos
+  tabiya datagen info train.pos
+  tabiya datagen verify teacher.games")]
+pub(crate) struct DataArgs {
+    #[command(subcommand)]
+    command: DataCommand,
+}
+
+#[derive(clap::Subcommand)]
+enum DataCommand {
+    /// Turn games or positions in text (.txt, .csv; .xz, .gz or .zst; `-` for standard input) into
+    /// record files, checking every move.
+    #[command(after_help = "Examples:
+  tabiya datagen import teacher.txt.xz --out teacher.games
+  tabiya datagen import quiet.csv --format positions --out quiet.pos --unit \"pawn = 100\"")]
+    Import(ImportArgs),
+    /// Turn games into shuffled training and validation positions.
+    #[command(after_help = "Example:
+  tabiya datagen positions a.games b.games --training train.pos --validation validation.pos")]
+    Positions(PositionsArgs),
+    /// Say what is in a file, with histograms of scores, results and material.
+    Info(FileArgs),
+    /// Read a whole file, check every block and every move, and say what is in it.
+    Verify(FileArgs),
+}
+
+#[derive(clap::Args)]
+struct ImportArgs {
+    /// Text files.
+    #[arg(required = true)]
+    inputs: Vec<PathBuf>,
+    /// The record file to write.
+    #[arg(long)]
+    out: PathBuf,
+    /// `games`: FEN|RESULT|MOVE SCORE ...; `positions`: FEN | SCORE | RESULT.
+    #[arg(long, value_enum, default_value = "games")]
+    format: Format,
+    /// The unit of the scores, in words.
+    #[arg(long, default_value = "centipawns, +100 = 50 % chance to win")]
+    unit: String,
+    /// Where the data comes from, in words; the names of the inputs if missing.
+    #[arg(long)]
+    description: Option<String>,
+    #[command(flatten)]
+    threads: Threads,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Format {
+    Games,
+    Positions,
+}
+
+#[derive(clap::Args)]
+struct Threads {
+    /// Number of threads.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+}
+
+#[derive(clap::Args)]
+struct PositionsArgs {
+    /// Game files.
+    #[arg(required = true)]
+    inputs: Vec<PathBuf>,
+    /// The training positions to write.
+    #[arg(long)]
+    training: PathBuf,
+    /// The validation positions to write; of other games than the training positions.
+    #[arg(long)]
+    validation: PathBuf,
+    /// Drop positions before this ply of the game.
+    #[arg(long, default_value_t = Filter::default().min_ply)]
+    min_ply: u32,
+    /// Drop positions with scores further from zero.
+    #[arg(long, default_value_t = Filter::default().max_score)]
+    max_score: i16,
+    /// Drop positions with fewer pieces.
+    #[arg(long, default_value_t = Filter::default().min_pieces)]
+    min_pieces: u32,
+    /// Drop positions with a higher 50-move count, in plies.
+    #[arg(long, default_value_t = Filter::default().max_halfmove_clock)]
+    max_halfmove_clock: u16,
+    /// Games out of 1000 that become validation positions.
+    #[arg(long, default_value_t = Filter::default().validation_permille, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    validation_permille: u32,
+    /// Seed of the shuffle.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    threads: Threads,
+}
+
+#[derive(clap::Args)]
+struct FileArgs {
+    /// A game or position file.
+    file: PathBuf,
+    #[command(flatten)]
+    threads: Threads,
+}
+
+pub(crate) fn run(args: &DataArgs) -> anyhow::Result<ExitCode> {
+    match &args.command {
+        DataCommand::Import(args) => import_text(args)?,
+        DataCommand::Positions(args) => expand(args)?,
+        DataCommand::Info(args) | DataCommand::Verify(args) => inspect(args)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn import_text(args: &ImportArgs) -> anyhow::Result<()> {
+    let names: Vec<_> = args.inputs.iter().map(|path| file_name(path)).collect();
+    let description = args.description.clone().unwrap_or_else(|| names.join(", "));
+    let header = Header { score_unit: args.unit.clone(), description };
+    let mut progress = Progress::new();
+    let show = |done: import::ImportProgress| {
+        progress.show(|| format!("{} records, {} positions", done.records, done.positions));
+    };
+    let threads = args.threads.threads as usize;
+    let format = match args.format {
+        Format::Games => TextFormat::Games,
+        Format::Positions => TextFormat::Positions,
+    };
+    let done = import::run(format, &args.inputs, &args.out, &header, threads, show)
+        .map_err(|error| UsageError(error.to_string()))?;
+    let size = std::fs::metadata(&args.out)?.len();
+    println!(
+        "{} records with {} positions in {:.1} s, {:.2} bytes per position",
+        done.records,
+        done.positions,
+        progress.start.elapsed().as_secs_f64(),
+        size as f64 / done.positions.max(1) as f64
+    );
+    Ok(())
+}
+
+fn expand(args: &PositionsArgs) -> anyhow::Result<()> {
+    let filter = Filter {
+        min_ply: args.min_ply,
+        max_score: args.max_score,
+        min_pieces: args.min_pieces,
+        max_halfmove_clock: args.max_halfmove_clock,
+        validation_permille: args.validation_permille,
+    };
+    let mut progress = Progress::new();
+    let expanded = positions::expand(
+        &args.inputs,
+        filter,
+        args.seed,
+        args.threads.threads as usize,
+        |counts| progress.show(|| format!("{} games, {} kept", counts.games, counts.training)),
+    )
+    .map_err(|error| UsageError(error.to_string()))?;
+    let names: Vec<_> = args.inputs.iter().map(|path| file_name(path)).collect();
+    let header = Header {
+        score_unit: expanded.header.score_unit,
+        description: format!(
+            "quiet positions of {} ({}); {filter:?}, shuffled with seed {}",
+            names.join(", "),
+            expanded.header.description,
+            args.seed
+        ),
+    };
+    positions::write(&args.training, &header, &expanded.training)?;
+    positions::write(&args.validation, &header, &expanded.validation)?;
+    println!("{}", expanded.counts);
+    println!(
+        "sigmoid(score / {:.1}) predicts the results best; {:.1} s",
+        positions::fit_scale(&expanded.training),
+        progress.start.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
+
+fn inspect(args: &FileArgs) -> anyhow::Result<()> {
+    let path = &args.file;
+    let mut magic = [0; 8];
+    let read = std::fs::File::open(path)
+        .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut magic))
+        .with_context(|| format!("cannot read {}", path.display()));
+    read.map_err(|error| UsageError(format!("{error:#}")))?;
+    if magic == Game::MAGIC {
+        inspect_games(path, args.threads.threads as usize)
+    } else {
+        inspect_positions(path)
+    }
+}
+
+fn inspect_games(path: &Path, threads: usize) -> anyhow::Result<()> {
+    print_header(Reader::<Game>::open(path).map_err(|error| fault(path, &error))?.header());
+    let mut progress = Progress::new();
+    let stats = positions::game_stats(&[path.to_owned()], threads, |stats: &GameStats| {
+        progress.show(|| format!("{} games", stats.games));
+    })
+    .map_err(|error| UsageError(error.to_string()))?;
+    println!("{stats}");
+    Ok(())
+}
+
+fn inspect_positions(path: &Path) -> anyhow::Result<()> {
+    let mut reader = Reader::<Position>::open(path).map_err(|error| fault(path, &error))?;
+    print_header(reader.header());
+    let mut stats = PositionStats::default();
+    let mut progress = Progress::new();
+    while let Some(block) = reader.next_block().map_err(|error| fault(path, &error))? {
+        block.iter().for_each(|position| stats.add(position));
+        progress.show(|| format!("{} positions", stats.positions));
+    }
+    println!("{stats}");
+    Ok(())
+}
+
+fn print_header(header: &Header) {
+    println!("unit       {}", header.score_unit);
+    println!("from       {}", header.description);
+}
+
+fn fault(path: &Path, error: &dyn std::error::Error) -> UsageError {
+    UsageError(format!("{}: {error}", path.display()))
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| "-".into(), |name| name.to_string_lossy().into_owned())
+}
+
+/// A line on standard error that is renewed twice a second.
+struct Progress {
+    start: Instant,
+    shown: Instant,
+}
+
+impl Progress {
+    fn new() -> Self {
+        let now = Instant::now();
+        Self { start: now, shown: now }
+    }
+
+    fn show(&mut self, text: impl FnOnce() -> String) {
+        if self.shown.elapsed().as_millis() >= 500 {
+            self.shown = Instant::now();
+            eprint!("\r{}, {:.0} s ", text(), self.start.elapsed().as_secs_f64());
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.shown > self.start {
+            eprintln!();
+        }
+    }
+}

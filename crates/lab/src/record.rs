@@ -1,0 +1,73 @@
+//! The data contract of the lab: games and training positions as checksummed binary files.
+//!
+//! [`Game`] is a whole game at about four bytes per ply, [`Position`] one labelled position in 32
+//! bytes. Both travel in files of checksummed blocks ([`Reader`], [`Writer`]) that can be written as
+//! a stream, continued after a crash and read with bounded memory. `docs/DATA.md` has the bytes.
+
+mod block;
+mod game;
+mod packed;
+mod position;
+
+pub use block::{BlockFault, Header, ReadError, Reader, Writer};
+pub use game::{Game, Ply};
+pub use packed::PackError;
+pub use position::{Position, Verdict};
+
+use std::fmt;
+
+/// Something that can be stored in a file of records.
+pub trait Record: Sized {
+    /// The first eight bytes of a file of such records.
+    const MAGIC: [u8; 8];
+
+    /// Appends the bytes of this record.
+    fn encode(&self, bytes: &mut Vec<u8>);
+
+    /// Reads one record from the front of `bytes` and moves `bytes` past it.
+    fn decode(bytes: &mut &[u8]) -> Result<Self, RecordError>;
+}
+
+/// Why the bytes of a record make no sense.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RecordError {
+    /// The record goes on after the end of its block.
+    TooShort,
+    /// The start position or the position cannot be unpacked.
+    Board(PackError),
+    /// A result that is none of loss, draw and win.
+    Result(u8),
+    /// A move whose bits mean nothing or that the position does not allow.
+    Move {
+        /// Counted from the start of the game, from 0.
+        ply: usize,
+        /// The stored bits.
+        bits: u16,
+    },
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::TooShort => write!(f, "record: longer than its block"),
+            Self::Board(error) => write!(f, "board: {error}"),
+            Self::Result(code) => write!(f, "result: unknown code {code}"),
+            Self::Move { ply, bits } => write!(f, "ply {ply}: illegal move with bits {bits:#06x}"),
+        }
+    }
+}
+
+impl std::error::Error for RecordError {}
+
+impl From<PackError> for RecordError {
+    fn from(error: PackError) -> Self {
+        Self::Board(error)
+    }
+}
+
+/// Takes a fixed number of bytes from the front of a slice.
+fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], RecordError> {
+    let (taken, rest) = bytes.split_first_chunk().ok_or(RecordError::TooShort)?;
+    *bytes = rest;
+    Ok(*taken)
+}
