@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Tune(crate::tune::TuneArgs),
     /// Make, check and convert training data.
     Datagen(crate::data::DataArgs),
+    /// Train a net on positions.
+    Train(crate::train::TrainArgs),
 }
 
 /// Something the user got wrong: exit code 2.

@@ -11,6 +11,7 @@ mod net;
 mod perft;
 mod solve;
 mod tune;
+mod train;
 mod uci;
 
 use args::{Args, Command};
@@ -41,6 +42,7 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Tune(args)) => tune::run(&args),
         Some(Command::Datagen(args)) => data::run(&args),
+        Some(Command::Train(args)) => train::run(&args),
     }
 }
 

@@ -13,4 +13,5 @@ mod random;
 pub mod solve;
 pub mod record;
 pub mod stats;
+pub mod train;
 pub mod tune;

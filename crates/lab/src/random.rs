@@ -27,7 +27,6 @@ impl SplitMix {
     }
 
     /// A number from 0 to just below 1.
-    #[cfg(test)]
     pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }

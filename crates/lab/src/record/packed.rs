@@ -119,11 +119,14 @@ impl PackedBoard {
         Bitboard(u64::from_le_bytes(self.occupied))
     }
 
+    #[inline]
     fn nibbles(self) -> impl Iterator<Item = (Square, u8)> {
-        self.occupied()
-            .into_iter()
-            .enumerate()
-            .map(move |(index, sq)| (sq, self.nibbles[index / 2 % 16] >> (4 * (index % 2)) & 15))
+        let mut rest = u128::from_le_bytes(self.nibbles);
+        self.occupied().into_iter().map(move |sq| {
+            let nibble = rest as u8 & 15;
+            rest >>= 4;
+            (sq, nibble)
+        })
     }
 
     /// Every piece and its square, in square order.
@@ -171,23 +174,28 @@ impl PackedBoard {
     }
 }
 
+/// The piece of every nibble.
+const PIECES: [Option<Piece>; 16] = {
+    let mut pieces = [None; 16];
+    let mut nibble = 0;
+    while nibble < 16 {
+        let color = if nibble < 8 { Color::White } else { Color::Black };
+        let kind = if nibble as u8 & 7 == CASTLING_ROOK {
+            Some(PieceType::Rook)
+        } else {
+            PieceType::from_index(nibble & 7)
+        };
+        if let Some(kind) = kind {
+            pieces[nibble] = Some(Piece::new(color, kind));
+        }
+        nibble += 1;
+    }
+    pieces
+};
+
 #[inline]
 fn piece_of(nibble: u8) -> Option<Piece> {
-    const TYPES: [Option<PieceType>; 8] = {
-        let [pawn, knight, bishop, rook, queen, king] = PieceType::ALL;
-        [
-            Some(pawn),
-            Some(knight),
-            Some(bishop),
-            Some(rook),
-            Some(queen),
-            Some(king),
-            Some(rook),
-            None,
-        ]
-    };
-    let color = if nibble & 8 == 0 { Color::White } else { Color::Black };
-    TYPES[nibble as usize & 7].map(|kind| Piece::new(color, kind))
+    PIECES[nibble as usize & 15]
 }
 
 #[cfg(test)]

@@ -1,0 +1,148 @@
+//! A few hundred positions turned into index lists, in both directions.
+
+use super::loss::Target;
+use crate::record::Position;
+use tabiya_chess::{Color, Piece, PieceType, Square};
+use tabiya_nn::{Shape, View};
+
+/// Positions of a full micro-batch. The rows of a tile for all of them fit the second-level cache.
+pub(crate) const MICRO_BATCH: usize = 1024;
+
+/// Some positions prepared for the kernels.
+///
+/// Position `n` has the rows `2 * n` (seen by the side to move) and `2 * n + 1`.
+#[derive(Default)]
+pub(crate) struct MicroBatch {
+    /// Where the features of each row begin; one more than there are rows.
+    row_starts: Vec<u32>,
+    features: Vec<u16>,
+    /// Where the rows of each feature begin; one more than there are features.
+    feature_starts: Vec<u32>,
+    rows: Vec<u16>,
+    /// The output bucket of each position.
+    pub(crate) buckets: Vec<u8>,
+    /// What the net should say, as the expected result.
+    pub(crate) targets: Vec<f32>,
+    /// The derivative of the loss by the net's output, once known.
+    pub(crate) slopes: Vec<f32>,
+    /// The sum of the losses, once known.
+    pub(crate) loss: f64,
+}
+
+impl MicroBatch {
+    pub(crate) fn len(&self) -> usize {
+        self.buckets.len()
+    }
+
+    /// The features of a row.
+    #[inline]
+    pub(crate) fn features(&self, row: usize) -> &[u16] {
+        &self.features[self.row_starts[row] as usize..self.row_starts[row + 1] as usize]
+    }
+
+    /// The rows of each feature, for all features in order.
+    #[inline]
+    pub(crate) fn rows_by_feature(&self) -> impl Iterator<Item = &[u16]> {
+        self.feature_starts.windows(2).map(|ends| &self.rows[ends[0] as usize..ends[1] as usize])
+    }
+
+    /// Fills the lists for these positions, at most [`MICRO_BATCH`].
+    pub(crate) fn prepare(&mut self, shape: Shape, target: Target, positions: &[Position]) {
+        self.row_starts.clear();
+        self.row_starts.push(0);
+        self.features.clear();
+        self.buckets.clear();
+        self.targets.clear();
+        for position in positions.iter().take(MICRO_BATCH) {
+            self.push_rows(shape, position);
+            self.buckets.push(shape.output_bucket(position.piece_count()) as u8);
+            self.targets.push(target.of(position));
+        }
+    }
+
+    fn push_rows(&mut self, shape: Shape, position: &Position) {
+        let mut pieces = [(Piece::WhitePawn, Square::A1); 32];
+        let mut count = 0;
+        let mut kings = [Square::A1; 2];
+        for (slot, (piece, sq)) in pieces.iter_mut().zip(position.pieces()) {
+            *slot = (piece, sq);
+            count += 1;
+            if piece.kind() == PieceType::King {
+                kings[piece.color()] = sq;
+            }
+        }
+        let side: Color = position.side_to_move();
+        for perspective in [side, !side] {
+            let view = View::new(shape, perspective, kings[perspective]);
+            let seen = pieces[..count].iter().map(|(piece, sq)| view.feature(*piece, *sq) as u16);
+            self.features.extend(seen);
+            self.row_starts.push(self.features.len() as u32);
+        }
+    }
+
+    /// Builds the lists of rows by feature, which only the way back needs (a counting sort).
+    pub(crate) fn invert(&mut self, shape: Shape) {
+        let starts = &mut self.feature_starts;
+        starts.clear();
+        starts.resize(shape.features() + 1, 0);
+        for feature in &self.features {
+            starts[*feature as usize + 1] += 1;
+        }
+        for index in 1..starts.len() {
+            starts[index] += starts[index - 1];
+        }
+        self.rows.clear();
+        self.rows.resize(self.features.len(), 0);
+        for (row, ends) in self.row_starts.windows(2).enumerate() {
+            for feature in &self.features[ends[0] as usize..ends[1] as usize] {
+                let slot = &mut starts[*feature as usize];
+                self.rows[*slot as usize] = row as u16;
+                *slot += 1;
+            }
+        }
+        // Every start has moved to the next one's place.
+        starts.rotate_right(1);
+        starts[0] = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Verdict;
+    use tabiya_chess::Board;
+    use tabiya_nn::active_features;
+
+    #[test]
+    fn lists_agree_with_the_net_and_with_each_other() {
+        let shape = Shape::new(128, 4, 8).unwrap();
+        let boards: Vec<Board> = [
+            tabiya_chess::START_FEN,
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b Kq - 3 17",
+            "8/5k2/8/8/8/3K4/4P3/8 b - - 9 120",
+        ]
+        .map(|fen| fen.parse().unwrap())
+        .to_vec();
+        let positions: Vec<_> =
+            boards.iter().map(|b| Position::new(b, 0, Verdict::Draw).unwrap()).collect();
+        let mut batch = MicroBatch::default();
+        batch.prepare(shape, Target { scale: 200.0, wdl: 0.0 }, &positions);
+        batch.invert(shape);
+        for (index, board) in boards.iter().enumerate() {
+            let side = board.side_to_move();
+            for (row, perspective) in [(2 * index, side), (2 * index + 1, !side)] {
+                let expected: Vec<_> =
+                    active_features(shape, board, perspective).map(|f| f as u16).collect();
+                assert_eq!(batch.features(row), expected);
+            }
+        }
+        assert_eq!(batch.rows_by_feature().count(), shape.features());
+        for (feature, rows) in batch.rows_by_feature().enumerate() {
+            let expected: Vec<u16> = (0..2 * boards.len())
+                .filter(|row| batch.features(*row).contains(&(feature as u16)))
+                .map(|row| row as u16)
+                .collect();
+            assert_eq!(rows, expected);
+        }
+    }
+}
