@@ -65,6 +65,8 @@ pub struct Settings {
     pub wdl_start: f32,
     /// and at the end.
     pub wdl_end: f32,
+    /// The last part of the run in which output weights are rounded as in the net file.
+    pub rounded_share: f32,
     /// Decides the first weights and the order of the data.
     pub seed: u64,
 }
@@ -84,6 +86,7 @@ impl Default for Settings {
             scale: 215.0,
             wdl_start: 0.0,
             wdl_end: 0.2,
+            rounded_share: 0.3,
             seed: 1,
         }
     }
@@ -103,12 +106,18 @@ impl Settings {
             ("final rate", self.final_rate >= 0.0 && self.final_rate <= self.peak_rate),
             ("decay", (0.0..1.0).contains(&self.decay)),
             ("scale", self.scale >= 1.0 && self.scale.is_finite()),
+            ("rounded share", (0.0..=1.0).contains(&self.rounded_share)),
             ("wdl", [self.wdl_start, self.wdl_end].iter().all(|wdl| (0.0..=1.0).contains(wdl))),
         ];
         if let Some((name, _)) = sane.iter().find(|(_, sane)| !sane) {
             return Err(TrainError::Setting(name));
         }
         self.shape()
+    }
+
+    /// Steps of a pass over this many positions; a rest smaller than a batch is left out.
+    fn epoch_steps(&self, positions: usize) -> u64 {
+        (positions / self.batch).max(1) as u64
     }
 
     /// The first setting in which two runs differ.
@@ -125,6 +134,7 @@ impl Settings {
             ("decay", self.decay != other.decay),
             ("scale", self.scale != other.scale),
             ("wdl", (self.wdl_start, self.wdl_end) != (other.wdl_start, other.wdl_end)),
+            ("rounded share", self.rounded_share != other.rounded_share),
             ("seed", self.seed != other.seed),
         ];
         differences.iter().find(|(_, differs)| *differs).map(|(name, _)| *name)
@@ -224,7 +234,7 @@ pub struct Outcome {
     pub best_loss: f64,
     /// The steps after which it was reached.
     pub best_step: u64,
-    /// The validation loss with rounded weights is not measured; the curve with float weights is.
+    /// The loss curve.
     pub curve: Vec<Point>,
     /// Whether all steps were done.
     pub finished: bool,
@@ -310,7 +320,8 @@ impl<'a> Run<'a> {
             Some(path) if control.resume => checkpoint::load(path, settings, &data)?,
             _ => {
                 let model = Model::new(shape, settings.seed);
-                (State::default(), model.clone(), model)
+                let steps = settings.epoch_steps(training.len()) * settings.epochs;
+                (State { total_steps: steps, ..State::default() }, model.clone(), model)
             }
         };
         let first_step = state.step;
@@ -330,11 +341,11 @@ impl<'a> Run<'a> {
     }
 
     fn epoch_steps(&self) -> u64 {
-        (self.training.len() / self.settings.batch).max(1) as u64
+        self.settings.epoch_steps(self.training.len())
     }
 
     fn total_steps(&self) -> u64 {
-        self.epoch_steps() * self.settings.epochs
+        self.state.total_steps
     }
 
     fn train(
@@ -379,7 +390,8 @@ impl<'a> Run<'a> {
         };
         let target = Target { scale: self.settings.scale, wdl: self.settings.wdl(step, total) };
         let indices = &self.order[first..first + batch];
-        let loss = self.passes.learn(self.training, indices, target, optimiser);
+        let rounded = self.settings.rounds(step, total);
+        let loss = self.passes.learn(self.training, indices, target, optimiser, rounded);
         if !loss.is_finite() {
             return Err(TrainError::NotFinite { step });
         }
@@ -486,9 +498,10 @@ impl<'a> Run<'a> {
         );
         let net = quantise::quantise(&self.best, &provenance).map_err(TrainError::Export)?;
         let phases = self.passes.phases;
+        let target = Target { scale: self.settings.scale, wdl: self.settings.wdl_end };
         let mut passes = Passes::new(self.best);
         let compared = &self.validation[..self.validation.len().min(ROUNDING_POSITIONS)];
-        let rounding = quantise::compare(&mut passes, &net, compared);
+        let rounding = quantise::compare(&mut passes, &net, compared, target);
         Ok(Outcome {
             net,
             rounding,

@@ -19,6 +19,8 @@ const VERSION: u32 = 1;
 pub(crate) struct State {
     /// Steps done.
     pub(crate) step: u64,
+    /// Steps of the whole run.
+    pub(crate) total_steps: u64,
     /// The best validation loss so far and the step it was reached at.
     pub(crate) best: Option<(f64, u64)>,
     /// The loss curve so far.
@@ -111,8 +113,9 @@ pub(crate) fn load(
     if !rest.is_empty() {
         return Err(TrainError::Checkpoint("length"));
     }
-    model.refresh();
-    best.refresh();
+    let rounded = |steps: u64| steps > 0 && settings.rounds(steps - 1, text.state.total_steps);
+    model.refresh(rounded(text.state.step));
+    best.refresh(rounded(text.state.best.map_or(0, |(_, step)| step)));
     Ok((text.state, model, best))
 }
 

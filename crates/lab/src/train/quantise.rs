@@ -1,5 +1,6 @@
 //! From f32 weights to the integers of a net file, and what the rounding costs.
 
+use super::loss::{Target, squared_error};
 use super::model::{LANES, Model};
 use super::pass::Passes;
 use crate::record::Position;
@@ -57,6 +58,10 @@ pub struct RoundingReport {
     pub max: f32,
     /// Root of the mean squared difference.
     pub rms: f32,
+    /// The loss over these positions with exact weights,
+    pub exact_loss: f64,
+    /// and with the integers.
+    pub rounded_loss: f64,
     /// Weights at the limit, per thousand.
     pub saturated_permille: f32,
 }
@@ -65,9 +70,14 @@ impl fmt::Display for RoundingReport {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(
             f,
-            "rounding error over {} positions: rms {:.2}, max {:.2}; {:.3} per thousand weights at \
-             the limit",
-            self.positions, self.rms, self.max, self.saturated_permille
+            "rounding error over {} positions: rms {:.2}, max {:.2}; loss {:.6} becomes {:.6}; {:.3} \
+             per thousand weights at the limit",
+            self.positions,
+            self.rms,
+            self.max,
+            self.exact_loss,
+            self.rounded_loss,
+            self.saturated_permille
         )
     }
 }
@@ -77,33 +87,42 @@ pub(crate) fn compare(
     passes: &mut Passes,
     net: &Network,
     positions: &[Position],
+    target: Target,
 ) -> RoundingReport {
     let outputs = passes.outputs(positions);
     let mut accumulators = Accumulators::new(net);
-    let (mut count, mut squares, mut max) = (0, 0.0, 0f32);
-    for (position, output) in positions.iter().zip(outputs) {
-        let exact = output * SCALE as f32;
+    let mut report = RoundingReport::default();
+    let mut squares = 0.0;
+    for (position, exact) in positions.iter().zip(outputs) {
         let Ok(board) = position.to_board() else { continue };
-        if exact.abs() > COMPARED {
+        if (exact * SCALE as f32).abs() > COMPARED {
             continue;
         }
         accumulators.reset(&board);
-        let difference = (accumulators.evaluate(net, &board) as f32 - exact).abs();
-        count += 1;
+        let rounded = accumulators.evaluate(net, &board) as f32 / SCALE as f32;
+        let difference = (rounded - exact).abs() * SCALE as f32;
+        report.positions += 1;
+        report.max = report.max.max(difference);
         squares += f64::from(difference * difference);
-        max = max.max(difference);
+        let loss = |output| f64::from(squared_error(output, target.of(position)).0);
+        report.exact_loss += loss(exact);
+        report.rounded_loss += loss(rounded);
     }
+    let count = report.positions.max(1) as f64;
+    report.rms = (squares / count).sqrt() as f32;
+    report.exact_loss /= count;
+    report.rounded_loss /= count;
+    report.saturated_permille = saturated_permille(&passes.model);
+    report
+}
+
+fn saturated_permille(model: &Model) -> f32 {
     let (mut weights, mut saturated) = (0usize, 0usize);
-    for param in passes.model.params() {
+    for param in model.params() {
         for value in param.value.iter().flat_map(|row| row.0) {
             weights += 1;
             saturated += usize::from(value.abs() >= param.clip * 0.999);
         }
     }
-    RoundingReport {
-        positions: count,
-        max,
-        rms: (squares / count.max(1) as f64).sqrt() as f32,
-        saturated_permille: 1000.0 * saturated as f32 / weights as f32,
-    }
+    1000.0 * saturated as f32 / weights as f32
 }

@@ -1,0 +1,48 @@
+//! The speed of the trainer: samples per second by width, and where the time goes.
+//!
+//! `cargo bench -p tabiya-lab --bench train`. The ceiling is what the two gathers of a sample cost
+//! when nothing else happens and every row comes from the second-level cache.
+
+use std::sync::atomic::AtomicBool;
+use tabiya_chess::Board;
+use tabiya_lab::record::{Position, Verdict};
+use tabiya_lab::train::{self, Control, Settings};
+
+/// Positions of games of pseudo-random moves.
+fn positions(count: usize) -> Vec<Position> {
+    let mut board = Board::default();
+    let mut positions = Vec::new();
+    let mut state = 1u64;
+    while positions.len() < count {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let moves = board.legal_moves();
+        match moves.get((state >> 33) as usize % moves.len().max(1)) {
+            Some(mv) if board.fullmove_number() < 100 => board.play(mv),
+            _ => board = Board::default(),
+        }
+        let score = (state >> 40) as i16 % 300;
+        positions.push(Position::new(&board, score, Verdict::Draw).expect("at most 32 pieces"));
+    }
+    positions
+}
+
+fn main() {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let positions = positions(1 << 20);
+    let stop = AtomicBool::new(false);
+    println!("{threads} threads");
+    for (hidden, king_buckets, output_buckets) in
+        [(128, 1, 1), (256, 1, 1), (512, 1, 1), (512, 4, 8), (1024, 1, 1)]
+    {
+        let settings =
+            Settings { hidden, king_buckets, output_buckets, epochs: 2, ..Settings::default() };
+        let control = Control { checkpoint: None, resume: false, threads, stop: &stop };
+        let outcome =
+            train::run(&settings, &positions, &positions[..16384], "bench", &control, |_| ())
+                .expect("sane settings");
+        println!(
+            "(768x{king_buckets} -> {hidden})x2 -> {output_buckets}: {:.0} samples/s; {}",
+            outcome.samples_per_second, outcome.phases
+        );
+    }
+}
