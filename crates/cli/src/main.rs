@@ -10,8 +10,8 @@ mod eval;
 mod net;
 mod perft;
 mod solve;
-mod tune;
 mod train;
+mod tune;
 mod uci;
 
 use args::{Args, Command};
