@@ -217,7 +217,9 @@ fn inspect_positions(path: &Path) -> anyhow::Result<()> {
     let mut stats = PositionStats::default();
     let mut progress = Progress::new();
     while let Some(block) = reader.next_block().map_err(|error| fault(path, &error))? {
-        block.iter().for_each(|position| stats.add(position));
+        for position in &block {
+            stats.add(position);
+        }
         progress.show(|| format!("{} positions", stats.positions));
     }
     println!("{stats}");

@@ -84,6 +84,9 @@ pub(crate) struct TrainArgs {
     threads: u16,
 }
 
+/// Set by Ctrl-C.
+static STOP: AtomicBool = AtomicBool::new(false);
+
 pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     let usage = |error: &dyn std::error::Error| UsageError(error.to_string());
     let (training, header) = positions::read(&args.data).map_err(|error| usage(&error))?;
@@ -110,7 +113,6 @@ pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
         training.len(),
         validation.len()
     );
-    static STOP: AtomicBool = AtomicBool::new(false);
     ctrlc::set_handler(|| STOP.store(true, Relaxed)).context("cannot listen to Ctrl-C")?;
     let checkpoint = args.checkpoint.as_deref();
     let control = Control {

@@ -9,19 +9,24 @@ use std::path::{Path, PathBuf};
 /// Texts larger than this after unpacking are refused.
 const LARGEST: u64 = 1 << 30;
 
-/// Reads a text file, unpacking it according to its name.
-pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+/// Opens a text file, unpacking it according to its name.
+pub(crate) fn open_text(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     let file = BufReader::new(File::open(path)?);
-    let reader: Box<dyn Read> = match path.extension().and_then(|extension| extension.to_str()) {
+    Ok(match path.extension().and_then(|extension| extension.to_str()) {
         Some("gz") => Box::new(flate2::bufread::MultiGzDecoder::new(file)),
+        Some("xz") => Box::new(lzma_rust2::XzReader::new(file, true)),
         Some("zst") => Box::new(
             ruzstd::decoding::StreamingDecoder::new(file)
                 .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?,
         ),
         _ => Box::new(file),
-    };
+    })
+}
+
+/// Reads a text file, unpacking it according to its name.
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
-    reader.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    open_text(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "more than 1 GiB of text"));
     }

@@ -2,7 +2,8 @@
 //!
 //! [`arena`] plays matches between engines, [`stats`] turns their results into Elo, error bars and
 //! sequential test decisions, [`solve`] runs suites of test positions, [`tune`] fits the engine's
-//! numbers to data.
+//! numbers to data. [`import`], [`positions`] and [`record`] handle training data, [`train`] turns it
+//! into nets.
 
 pub mod arena;
 mod files;

@@ -57,7 +57,7 @@ pub struct Settings {
     pub final_rate: f32,
     /// Steps until the highest learning rate; at most a tenth of the run.
     pub warm_up: u64,
-    /// AdamW's weight decay.
+    /// Weight decay, decoupled from the gradient.
     pub decay: f32,
     /// Score at which the expected result is `sigmoid(1)`.
     pub scale: f32,
@@ -247,7 +247,7 @@ pub struct Outcome {
 /// Training loss is noted this often per pass over the data.
 const POINTS_PER_EPOCH: u64 = 20;
 /// A checkpoint is written this often.
-const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
+const CHECKPOINT_INTERVAL: Duration = Duration::from_mins(1);
 /// Positions with which rounding is checked.
 const ROUNDING_POSITIONS: usize = 100_000;
 
@@ -359,8 +359,8 @@ impl<'a> Run<'a> {
         while self.state.step < self.total_steps() && !control.stop.load(Relaxed) {
             self.step()?;
             let step = self.state.step;
-            let ends_epoch = step % self.epoch_steps() == 0;
-            if ends_epoch || step % note_every == 0 {
+            let ends_epoch = step.is_multiple_of(self.epoch_steps());
+            if ends_epoch || step.is_multiple_of(note_every) {
                 self.note(ends_epoch)?;
             }
             if told.elapsed() >= Duration::from_millis(500) || ends_epoch {

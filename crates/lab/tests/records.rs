@@ -15,7 +15,7 @@ impl Folder {
     fn new(name: &str) -> Self {
         let path =
             std::env::temp_dir().join(format!("tabiya-records-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
+        fs::create_dir_all(&path).expect("a folder");
         Self(path)
     }
 
@@ -39,7 +39,7 @@ fn games(count: usize) -> Vec<Game> {
     (0..count)
         .map(|number| {
             let mut board = Board::default();
-            let mut game = Game::new(&board, GameResult::Win(Color::Black)).unwrap();
+            let mut game = Game::new(&board, GameResult::Win(Color::Black)).expect("32 pieces");
             for ply in 0..number % 70 {
                 let moves = board.legal_moves();
                 let Some(mv) = moves.get((number * 7 + ply * 13) % moves.len().max(1)) else {
@@ -54,11 +54,11 @@ fn games(count: usize) -> Vec<Game> {
 }
 
 fn write<R: Record>(path: &Path, records: &[R]) {
-    let mut writer = Writer::create(path, &header()).unwrap();
+    let mut writer = Writer::create(path, &header()).expect("a file");
     for record in records {
-        writer.push(record).unwrap();
+        writer.push(record).expect("space");
     }
-    assert_eq!(writer.finish().unwrap(), records.len() as u64);
+    assert_eq!(writer.finish().expect("space"), records.len() as u64);
 }
 
 fn read<R: Record>(path: &Path) -> Result<Vec<R>, String> {
@@ -203,7 +203,7 @@ fn games_are_on_one_side_of_the_split() {
     write(&path, &games(700));
     let split = |permille| {
         let filter = Filter { min_ply: 0, validation_permille: permille, ..Filter::default() };
-        positions::expand(&[path.clone()], filter, 1, 2, |_| ()).unwrap().counts
+        positions::expand(std::slice::from_ref(&path), filter, 1, 2, |_| ()).unwrap().counts
     };
     let (all, none, some) = (split(1000), split(0), split(300));
     assert_eq!((all.training, none.validation), (0, 0));

@@ -1,6 +1,6 @@
 //! Text files, packed or not, as a stream of pieces that end at line ends.
 
-use std::fs::File;
+use crate::files;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -41,20 +41,8 @@ pub(super) fn chunks(path: &Path) -> impl Iterator<Item = Chunk> + use<> {
 
 /// Opens a file according to the end of its name; `-` is standard input.
 fn open(path: &Path) -> io::Result<BufReader<Box<dyn Read + Send>>> {
-    if path == Path::new("-") {
-        return Ok(BufReader::new(Box::new(io::stdin())));
-    }
-    let file = BufReader::new(File::open(path)?);
-    let reader: Box<dyn Read + Send> = match path.extension().and_then(|name| name.to_str()) {
-        Some("xz") => Box::new(lzma_rust2::XzReader::new(file, true)),
-        Some("gz") => Box::new(flate2::bufread::MultiGzDecoder::new(file)),
-        Some("zst") => Box::new(
-            ruzstd::decoding::StreamingDecoder::new(file)
-                .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?,
-        ),
-        _ => Box::new(file),
-    };
-    Ok(BufReader::with_capacity(PIECE, reader))
+    let text = if path == Path::new("-") { Box::new(io::stdin()) } else { files::open_text(path)? };
+    Ok(BufReader::with_capacity(PIECE, text))
 }
 
 /// The next piece; empty at the end of the file.

@@ -115,8 +115,9 @@ impl fmt::Display for PositionStats {
         writeln!(f, "  score for the side to move      share   loss   draw    win")?;
         let percent = |number: u64, of: u64| 100.0 * number as f64 / of.max(1) as f64;
         for (bin, results) in self.by_score.iter().enumerate() {
-            let low = bin.checked_sub(1).map_or("".into(), |bin| format!("> {}", EDGES[bin]));
-            let high = EDGES.get(bin).map_or("".into(), |edge| format!("<= {edge}"));
+            let low =
+                bin.checked_sub(1).map_or_else(String::new, |bin| format!("> {}", EDGES[bin]));
+            let high = EDGES.get(bin).map_or_else(String::new, |edge| format!("<= {edge}"));
             let total = results.iter().sum();
             let [loss, draw, win] = results.map(|count| percent(count, total));
             let share = percent(total, self.positions);

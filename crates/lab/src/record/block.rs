@@ -130,7 +130,9 @@ impl From<io::Error> for ReadError {
 
 fn checksum(parts: &[&[u8]]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
-    parts.iter().for_each(|part| hasher.update(part));
+    for part in parts {
+        hasher.update(part);
+    }
     hasher.finalize()
 }
 
@@ -400,7 +402,7 @@ impl<R: Record> Reader<R> {
     }
 
     fn check_end(&mut self, payload: &[u8]) -> Result<Option<Vec<R>>, Fault> {
-        let expected = payload.try_into().map(u64::from_le_bytes).unwrap_or(u64::MAX);
+        let expected = payload.try_into().map_or(u64::MAX, u64::from_le_bytes);
         if expected != self.total {
             return Err(BlockFault::Total { found: self.total, expected }.into());
         }

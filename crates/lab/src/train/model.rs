@@ -32,7 +32,7 @@ pub(crate) struct Row(pub(crate) [f32; LANES]);
 impl Row {
     pub(crate) const ZERO: Self = Self([0.0; LANES]);
 
-    #[inline(always)]
+    #[inline]
     pub(crate) fn add(&mut self, other: &Self) {
         for (sum, number) in self.0.iter_mut().zip(&other.0) {
             *sum += number;

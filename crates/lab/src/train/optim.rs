@@ -1,4 +1,4 @@
-//! AdamW (Loshchilov and Hutter 2019): Adam with decoupled weight decay, and clipping.
+//! `AdamW` (Loshchilov and Hutter 2019): Adam with decoupled weight decay, and clipping.
 
 use super::model::Param;
 
