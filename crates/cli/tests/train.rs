@@ -27,8 +27,8 @@ fn refuse(folder: &Path, line: &str) -> String {
 fn games() -> String {
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let mut text = String::new();
-    for white in ["a2a3", "b2b3", "c2c3", "d2d3", "e2e3", "f2f3", "g2g3", "h2h3"] {
-        for black in ["a7a6", "b7b6", "c7c6", "d7d6", "e7e6", "f7f6", "g7g6", "h7h6"] {
+    for white in ["a2a3", "b2b3", "d2d3", "e2e3", "f2f3", "g2g3", "h2h3"] {
+        for black in ["a7a6", "b7b6", "d7d6", "e7e6", "f7f6", "g7g6", "h7h6"] {
             let moves = format!("{white} 20 {black} -10 b1c3 30 b8c6 -20 c3b1 0 c6b8 5");
             text += &format!("{start}|=|{moves}\n");
         }
@@ -42,14 +42,14 @@ fn text_becomes_a_net() {
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("games.txt"), games()).unwrap();
     let done = succeed(&folder, "datagen import games.txt --out a.games");
-    assert!(done.starts_with("64 records with 384 positions"), "{done}");
-    assert!(succeed(&folder, "datagen verify a.games").contains("64 draws"));
+    assert!(done.starts_with("49 records with 294 positions"), "{done}");
+    assert!(succeed(&folder, "datagen verify a.games").contains("49 draws"));
     let split = "--min-ply 0 --validation-permille 300";
     let done = succeed(
         &folder,
         &format!("datagen positions a.games --training t.pos --validation v.pos {split}"),
     );
-    assert!(done.contains("64 games, 384 plies; dropped: 0 early"), "{done}");
+    assert!(done.contains("49 games, 294 plies; dropped: 0 early"), "{done}");
     assert!(succeed(&folder, "datagen info t.pos").contains("quiet positions of a.games"));
 
     let train = "train --data t.pos --validation v.pos --hidden 128 --epochs 2 --batch 100";

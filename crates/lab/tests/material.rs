@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
-use tabiya_chess::{Board, Color, PieceType};
+use tabiya_chess::{Board, Color, PieceType, START_FEN, Setup};
 use tabiya_lab::import::{self, TextFormat};
 use tabiya_lab::positions;
 use tabiya_lab::record::Header;
@@ -20,6 +20,20 @@ fn material(board: &Board) -> i32 {
     of(Color::White) - of(Color::Black)
 }
 
+/// The start position without some of its pieces.
+fn handicap(mut bits: u64) -> Board {
+    let mut setup = Setup::from_fen(START_FEN).expect("a position");
+    setup.castling.clear();
+    for piece in setup.pieces.iter_mut().filter(|piece| piece.is_some()) {
+        let is_king = piece.is_some_and(|piece| piece.kind() == PieceType::King);
+        if bits & 3 == 0 && !is_king {
+            *piece = None;
+        }
+        bits = bits.rotate_right(2);
+    }
+    setup.to_board(false).unwrap_or_default()
+}
+
 /// Positions of games of pseudo-random moves as text.
 fn sample(count: usize) -> String {
     let mut text = String::from("fen,score,result\n");
@@ -29,8 +43,8 @@ fn sample(count: usize) -> String {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         let moves = board.legal_moves();
         match moves.get((state >> 33) as usize % moves.len().max(1)) {
-            Some(mv) if board.fullmove_number() < 80 => board.play(mv),
-            _ => board = Board::default(),
+            Some(mv) if board.fullmove_number() < 20 => board.play(mv),
+            _ => board = handicap(state ^ state >> 29),
         }
         let _ = writeln!(text, "{board},{},0.5", material(&board));
     }
@@ -57,7 +71,6 @@ fn a_net_learns_to_count_material() {
 
     let settings = Settings {
         hidden: 128,
-        output_buckets: 8,
         epochs: 12,
         batch: 1000,
         scale: 400.0,
