@@ -42,30 +42,56 @@ static KING: [Bitboard; 64] = leaper(KING_STEPS);
 static PAWN: [[Bitboard; 64]; 2] = [leaper([(-1, 1), (1, 1)]), leaper([(-1, -1), (1, -1)])];
 
 /// Squares a knight attacks.
+///
+/// ```
+/// use tabiya_chess::{Square, attacks};
+/// assert_eq!(attacks::knight(Square::A1).count(), 2);
+/// ```
 #[inline]
 pub fn knight(sq: Square) -> Bitboard {
     KNIGHT[sq]
 }
 
 /// Squares a king attacks.
+///
+/// ```
+/// use tabiya_chess::{Square, attacks};
+/// assert_eq!(attacks::king(Square::E1).count(), 5);
+/// ```
 #[inline]
 pub fn king(sq: Square) -> Bitboard {
     KING[sq]
 }
 
 /// Squares a pawn of this colour attacks.
+///
+/// ```
+/// use tabiya_chess::{Bitboard, Color, Square, attacks};
+/// assert_eq!(attacks::pawn(Color::Black, Square::H5), Bitboard::of(Square::G4));
+/// ```
 #[inline]
 pub fn pawn(color: Color, sq: Square) -> Bitboard {
     PAWN[color][sq]
 }
 
 /// Squares a queen attacks, up to and including the first occupied one in each direction.
+///
+/// ```
+/// use tabiya_chess::{Bitboard, Square, attacks};
+/// assert_eq!(attacks::queen(Square::A1, Bitboard::of(Square::B2)).count(), 7 + 7 + 1);
+/// ```
 #[inline]
 pub fn queen(sq: Square, occupied: Bitboard) -> Bitboard {
     rook(sq, occupied) | bishop(sq, occupied)
 }
 
 /// Squares a set of pawns attacks.
+///
+/// ```
+/// use tabiya_chess::{Bitboard, Color, Rank, attacks};
+/// let pawns = Bitboard::rank(Rank::R2);
+/// assert_eq!(attacks::pawns(Color::White, pawns), Bitboard::rank(Rank::R3));
+/// ```
 #[inline]
 pub fn pawns(color: Color, pawns: Bitboard) -> Bitboard {
     let ahead = pawns.forward(color);
@@ -123,12 +149,23 @@ static BETWEEN: [[Bitboard; 64]; 64] = pairs(false);
 static LINE: [[Bitboard; 64]; 64] = pairs(true);
 
 /// The squares strictly between two squares on a common rank, file or diagonal; else empty.
+///
+/// ```
+/// use tabiya_chess::{Bitboard, Square, attacks};
+/// assert_eq!(attacks::between(Square::A1, Square::C3), Bitboard::of(Square::B2));
+/// assert!(attacks::between(Square::A1, Square::B3).is_empty());
+/// ```
 #[inline]
 pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a][b]
 }
 
 /// The whole rank, file or diagonal through two squares; empty if they share none.
+///
+/// ```
+/// use tabiya_chess::{Bitboard, Rank, Square, attacks};
+/// assert_eq!(attacks::line(Square::C4, Square::F4), Bitboard::rank(Rank::R4));
+/// ```
 #[inline]
 pub fn line(a: Square, b: Square) -> Bitboard {
     LINE[a][b]

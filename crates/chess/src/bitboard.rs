@@ -30,66 +30,123 @@ impl Bitboard {
     pub const DARK: Self = Self(!Self::LIGHT.0);
 
     /// The set with one square.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Square};
+    /// assert_eq!(Bitboard::of(Square::C1), Bitboard(0b100));
+    /// ```
     #[inline]
     pub const fn of(sq: Square) -> Self {
         Self(1 << sq as u8)
     }
 
     /// The squares of a rank.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Rank};
+    /// assert_eq!(Bitboard::rank(Rank::R2), Bitboard(0xFF00));
+    /// ```
     #[inline]
     pub const fn rank(rank: Rank) -> Self {
         Self(0xFF << (8 * rank as u8))
     }
 
     /// The squares of a file.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, File, Square};
+    /// assert_eq!(Bitboard::file(File::C).last(), Some(Square::C8));
+    /// ```
     #[inline]
     pub const fn file(file: File) -> Self {
         Self(0x0101_0101_0101_0101 << file as u8)
     }
 
     /// Whether `sq` is in the set.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Square};
+    /// assert!(Bitboard::DARK.contains(Square::A1));
+    /// ```
     #[inline]
     pub const fn contains(self, sq: Square) -> bool {
         self.0 >> sq as u8 & 1 != 0
     }
 
     /// Whether the set is empty.
+    ///
+    /// ```
+    /// use tabiya_chess::Bitboard;
+    /// assert!((Bitboard::LIGHT & Bitboard::DARK).is_empty());
+    /// ```
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Whether the set has any square.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, PieceType};
+    /// assert!(Board::default().kind(PieceType::Queen).any());
+    /// ```
     #[inline]
     pub const fn any(self) -> bool {
         self.0 != 0
     }
 
     /// Whether the set has two squares or more.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Square};
+    /// assert!(!Bitboard::of(Square::A1).several());
+    /// assert!(Bitboard::LIGHT.several());
+    /// ```
     #[inline]
     pub const fn several(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
     /// Number of squares.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// assert_eq!(Board::default().occupied().count(), 32);
+    /// ```
     #[inline]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
     /// Whether both sets share a square.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, File, Rank};
+    /// assert!(Bitboard::file(File::A).intersects(Rank::R1.into()));
+    /// ```
     #[inline]
     pub const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
     /// The square with the lowest index.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Rank, Square};
+    /// assert_eq!(Bitboard::rank(Rank::R3).first(), Some(Square::A3));
+    /// assert_eq!(Bitboard::EMPTY.first(), None);
+    /// ```
     #[inline]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square::wrapping(self.0.trailing_zeros() as usize)) }
     }
 
     /// The square with the highest index.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Rank, Square};
+    /// assert_eq!(Bitboard::rank(Rank::R3).last(), Some(Square::H3));
+    /// ```
     #[inline]
     pub const fn last(self) -> Option<Square> {
         if self.0 == 0 {
@@ -100,6 +157,11 @@ impl Bitboard {
     }
 
     /// Every square moved one rank up the board.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Square};
+    /// assert_eq!(Bitboard::of(Square::E4).north(), Bitboard::of(Square::E5));
+    /// ```
     #[inline]
     #[must_use]
     pub const fn north(self) -> Self {
@@ -107,6 +169,11 @@ impl Bitboard {
     }
 
     /// Every square moved one rank down the board.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Square};
+    /// assert_eq!(Bitboard::of(Square::E4).south(), Bitboard::of(Square::E3));
+    /// ```
     #[inline]
     #[must_use]
     pub const fn south(self) -> Self {
@@ -114,6 +181,12 @@ impl Bitboard {
     }
 
     /// Every square moved one file towards h; the h-file falls off.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Square};
+    /// assert_eq!(Bitboard::of(Square::G4).east(), Bitboard::of(Square::H4));
+    /// assert!(Bitboard::of(Square::H4).east().is_empty());
+    /// ```
     #[inline]
     #[must_use]
     pub const fn east(self) -> Self {
@@ -121,6 +194,12 @@ impl Bitboard {
     }
 
     /// Every square moved one file towards a; the a-file falls off.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Square};
+    /// assert_eq!(Bitboard::of(Square::B4).west(), Bitboard::of(Square::A4));
+    /// assert!(Bitboard::of(Square::A4).west().is_empty());
+    /// ```
     #[inline]
     #[must_use]
     pub const fn west(self) -> Self {
@@ -128,6 +207,11 @@ impl Bitboard {
     }
 
     /// Every square moved one rank forward as `color` sees it.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Color, Square};
+    /// assert_eq!(Bitboard::of(Square::E7).forward(Color::Black), Bitboard::of(Square::E6));
+    /// ```
     #[inline]
     #[must_use]
     pub const fn forward(self, color: Color) -> Self {
@@ -138,6 +222,11 @@ impl Bitboard {
     }
 
     /// The set mirrored top to bottom.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Rank};
+    /// assert_eq!(Bitboard::rank(Rank::R2).flip_ranks(), Bitboard::rank(Rank::R7));
+    /// ```
     #[inline]
     #[must_use]
     pub const fn flip_ranks(self) -> Self {
@@ -145,6 +234,12 @@ impl Bitboard {
     }
 
     /// All subsets of this set, the empty one first.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Square};
+    /// let corners = Bitboard::of(Square::A1) | Square::H8.into();
+    /// assert_eq!(corners.subsets().map(Bitboard::count).collect::<Vec<_>>(), [0, 1, 1, 2]);
+    /// ```
     pub fn subsets(self) -> impl Iterator<Item = Self> {
         // Carry-Rippler enumeration (Marcel van Kervinck).
         let mut next = Some(Self::EMPTY);
@@ -185,6 +280,12 @@ impl FromIterator<Square> for Bitboard {
 }
 
 /// Iterates over the squares of a set from the lowest index up.
+///
+/// ```
+/// use tabiya_chess::{Bitboard, Square};
+/// let mut squares = (Bitboard::of(Square::H8) | Square::A1.into()).into_iter();
+/// assert_eq!((squares.len(), squares.next()), (2, Some(Square::A1)));
+/// ```
 #[derive(Clone)]
 pub struct Squares(Bitboard);
 

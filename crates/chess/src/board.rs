@@ -54,6 +54,11 @@ pub struct Board {
 const _: () = assert!(size_of::<Board>() == 208);
 
 /// The two directions of castling. The king ends on the g-file or the c-file.
+///
+/// ```
+/// use tabiya_chess::{CastlingSide, File};
+/// assert_eq!(CastlingSide::ALL.map(CastlingSide::king_file), [File::G, File::C]);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CastlingSide {
     /// Short castling: the king goes to the g-file.
@@ -67,12 +72,23 @@ impl CastlingSide {
     pub const ALL: [Self; 2] = [Self::King, Self::Queen];
 
     /// The direction of a castling move.
+    ///
+    /// ```
+    /// use tabiya_chess::{CastlingSide, Move, MoveKind, Square};
+    /// let mv = Move::new(Square::E8, Square::A8, MoveKind::Castling);
+    /// assert_eq!(CastlingSide::of(mv), CastlingSide::Queen);
+    /// ```
     #[inline]
     pub fn of(castling: Move) -> Self {
         if castling.to() > castling.from() { Self::King } else { Self::Queen }
     }
 
     /// The file the king ends on.
+    ///
+    /// ```
+    /// use tabiya_chess::{CastlingSide, File};
+    /// assert_eq!(CastlingSide::Queen.king_file(), File::C);
+    /// ```
     #[inline]
     pub const fn king_file(self) -> File {
         match self {
@@ -82,6 +98,11 @@ impl CastlingSide {
     }
 
     /// The file the rook ends on.
+    ///
+    /// ```
+    /// use tabiya_chess::{CastlingSide, File};
+    /// assert_eq!(CastlingSide::Queen.rook_file(), File::D);
+    /// ```
     #[inline]
     pub const fn rook_file(self) -> File {
         match self {
@@ -93,36 +114,67 @@ impl CastlingSide {
 
 impl Board {
     /// The pieces of one colour.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Color};
+    /// assert_eq!(Board::default().color(Color::White).0, 0xFFFF);
+    /// ```
     #[inline]
     pub fn color(&self, color: Color) -> Bitboard {
         self.colors[color]
     }
 
     /// The pieces of one type, of both colours.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, PieceType};
+    /// assert_eq!(Board::default().kind(PieceType::Pawn).count(), 16);
+    /// ```
     #[inline]
     pub fn kind(&self, kind: PieceType) -> Bitboard {
         self.pieces[kind]
     }
 
     /// The pieces of one type and colour.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Color, PieceType, Square};
+    /// let rooks = Board::default().pieces(Color::White, PieceType::Rook);
+    /// assert_eq!(rooks.into_iter().collect::<Vec<_>>(), [Square::A1, Square::H1]);
+    /// ```
     #[inline]
     pub fn pieces(&self, color: Color, kind: PieceType) -> Bitboard {
         self.pieces[kind] & self.colors[color]
     }
 
     /// All occupied squares.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Square};
+    /// assert!(!Board::default().occupied().contains(Square::E4));
+    /// ```
     #[inline]
     pub fn occupied(&self) -> Bitboard {
         self.colors[0] | self.colors[1]
     }
 
     /// The piece on a square.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Piece, Square};
+    /// assert_eq!(Board::default().piece_on(Square::D8), Some(Piece::BlackQueen));
+    /// ```
     #[inline]
     pub fn piece_on(&self, sq: Square) -> Option<Piece> {
         self.mailbox[sq]
     }
 
     /// Where a side's king is.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Color, Square};
+    /// assert_eq!(Board::default().king(Color::Black), Square::E8);
+    /// ```
     #[inline]
     pub fn king(&self, color: Color) -> Square {
         // A valid board has one king a side, so the index is below 64 already.
@@ -130,42 +182,83 @@ impl Board {
     }
 
     /// The side to move.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Color};
+    /// assert_eq!(Board::default().side_to_move(), Color::White);
+    /// ```
     #[inline]
     pub fn side_to_move(&self) -> Color {
         self.side
     }
 
     /// Plies since the last capture or pawn move.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// let mut board = Board::default();
+    /// board.play(board.parse_san("Nf3").unwrap());
+    /// assert_eq!(board.halfmove_clock(), 1);
+    /// ```
     #[inline]
     pub fn halfmove_clock(&self) -> u16 {
         self.halfmove_clock
     }
 
     /// The number of the current move, counted from 1 and raised after Black's move.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// assert_eq!(Board::default().fullmove_number(), 1);
+    /// ```
     #[inline]
     pub fn fullmove_number(&self) -> u16 {
         self.fullmove_number
     }
 
     /// Plies since a position could last not be repeated: a capture, pawn move or null move.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// let mut board: Board = "4k3/8/8/8/8/8/8/4K2R w - - 12 40".parse().unwrap();
+    /// board.play_null();
+    /// assert_eq!((board.reversible_plies(), board.halfmove_clock()), (0, 12));
+    /// ```
     #[inline]
     pub fn reversible_plies(&self) -> u16 {
         self.reversible_plies
     }
 
     /// Enemy pieces that give check.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Board, Square};
+    /// let board: Board = "4k3/8/8/8/8/8/4R3/4K3 b - - 0 1".parse().unwrap();
+    /// assert_eq!(board.checkers(), Bitboard::of(Square::E2));
+    /// ```
     #[inline]
     pub fn checkers(&self) -> Bitboard {
         self.checkers
     }
 
     /// Whether the side to move is in check.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// assert!(!Board::default().in_check());
+    /// ```
     #[inline]
     pub fn in_check(&self) -> bool {
         self.checkers.any()
     }
 
     /// Pieces of the side to move that may move only along the line to their own king.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Board, Square};
+    /// let board: Board = "4k3/4n3/8/8/8/8/4R3/4K3 b - - 0 1".parse().unwrap();
+    /// assert_eq!(board.pinned(), Bitboard::of(Square::E7));
+    /// ```
     #[inline]
     pub fn pinned(&self) -> Bitboard {
         self.pinned
@@ -189,36 +282,80 @@ impl Board {
     }
 
     /// All rooks of both sides that may still castle.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Board, Square};
+    /// let board: Board = "r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1".parse().unwrap();
+    /// assert_eq!(board.castling_rooks(), Bitboard::of(Square::H1) | Square::A8.into());
+    /// ```
     #[inline]
     pub fn castling_rooks(&self) -> Bitboard {
         self.castling
     }
 
     /// The Zobrist key of the position.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// let mut board = Board::default();
+    /// for text in ["Nf3", "Nf6", "Ng1", "Ng8"] {
+    ///     board.play(board.parse_san(text)?);
+    /// }
+    /// assert_eq!(board.key(), Board::default().key());
+    /// # Ok::<(), tabiya_chess::SanError>(())
+    /// ```
     #[inline]
     pub fn key(&self) -> u64 {
         self.keys.full()
     }
 
     /// The key of the pawns alone, for pawn hash and pawn correction history.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// let mut board = Board::default();
+    /// board.play(board.parse_san("Nf3").unwrap());
+    /// assert_eq!(board.pawn_key(), Board::default().pawn_key());
+    /// ```
     #[inline]
     pub fn pawn_key(&self) -> u64 {
         self.keys.pawns()
     }
 
     /// The key of all knights and bishops.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// let mut board = Board::default();
+    /// board.play(board.parse_san("e4").unwrap());
+    /// assert_eq!(board.minor_key(), Board::default().minor_key());
+    /// ```
     #[inline]
     pub fn minor_key(&self) -> u64 {
         self.keys.minors()
     }
 
     /// The key of a side's pieces without its pawns.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Color};
+    /// let mut board = Board::default();
+    /// board.play(board.parse_san("Nf3").unwrap());
+    /// assert_ne!(board.non_pawn_key(Color::White), Board::default().non_pawn_key(Color::White));
+    /// assert_eq!(board.non_pawn_key(Color::Black), Board::default().non_pawn_key(Color::Black));
+    /// ```
     #[inline]
     pub fn non_pawn_key(&self, color: Color) -> u64 {
         self.keys.non_pawns(color)
     }
 
     /// Whether a side has anything besides king and pawns.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Color};
+    /// let board: Board = "4k3/4p3/8/8/8/8/8/4KB2 w - - 0 1".parse().unwrap();
+    /// assert!(board.has_pieces(Color::White) && !board.has_pieces(Color::Black));
+    /// ```
     #[inline]
     pub fn has_pieces(&self, color: Color) -> bool {
         (self.colors[color] - self.pieces[PieceType::Pawn] - self.pieces[PieceType::King]).any()
@@ -249,12 +386,25 @@ impl Board {
     }
 
     /// Whether a side attacks `sq` if the board were occupied like `occupied`.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Color, Square};
+    /// let board = Board::default();
+    /// assert!(board.is_attacked(Square::F3, Color::White, board.occupied()));
+    /// ```
     #[inline]
     pub fn is_attacked(&self, sq: Square, by: Color, occupied: Bitboard) -> bool {
         self.attackers_to(sq, occupied).intersects(self.colors[by])
     }
 
     /// All squares a side attacks if the board were occupied like `occupied`.
+    ///
+    /// ```
+    /// use tabiya_chess::{Bitboard, Board, Color, Rank};
+    /// let board = Board::default();
+    /// let attacked = board.attacks_by(Color::White, board.occupied()) - board.occupied();
+    /// assert_eq!(attacked, Bitboard::rank(Rank::R3));
+    /// ```
     #[inline]
     pub fn attacks_by(&self, color: Color, occupied: Bitboard) -> Bitboard {
         let own = self.colors[color];
@@ -274,6 +424,12 @@ impl Board {
 
     /// All squares the opponent attacks, seen through the king of the side to move: where that king
     /// may not go.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Square};
+    /// let board: Board = "4k3/8/8/8/8/8/8/r2K4 w - - 0 1".parse().unwrap();
+    /// assert!(board.threatened().contains(Square::E1));
+    /// ```
     #[inline]
     pub fn threatened(&self) -> Bitboard {
         let king = Bitboard::of(self.king(self.side));
@@ -332,6 +488,12 @@ impl Board {
     }
 
     /// The position with colours swapped and the board turned top to bottom.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// let board: Board = "4k3/8/8/8/8/8/4P3/4K2R w K - 0 1".parse().unwrap();
+    /// assert_eq!(board.mirrored().to_string(), "4k2r/4p3/8/8/8/8/8/4K3 b k - 0 1");
+    /// ```
     #[must_use]
     pub fn mirrored(&self) -> Self {
         let mut board = *self;
@@ -352,6 +514,13 @@ impl Board {
     /// Panics if any incrementally kept field differs from one computed from scratch.
     ///
     /// Costs far more than a move; made for tests and debug builds.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// let mut board = Board::default();
+    /// board.play(board.parse_san("e4").unwrap());
+    /// board.assert_consistent();
+    /// ```
     pub fn assert_consistent(&self) {
         let mut fresh = *self;
         fresh.pieces = [Bitboard::EMPTY; 6];

@@ -32,6 +32,14 @@ pub struct Epd {
 }
 
 /// What follows an opcode.
+///
+/// ```
+/// use tabiya_chess::{Epd, Operand};
+/// let epd = Epd::parse("4k3/8/8/8/8/8/8/4K3 w - - ce 0; c0 \"dead drawn\";", false)?;
+/// assert_eq!(epd.operations[0], ("ce".to_owned(), Operand::Number(0)));
+/// assert_eq!(epd.operations[1].1, Operand::Text(vec!["dead drawn".to_owned()]));
+/// # Ok::<(), tabiya_chess::EpdError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Operand {
     /// Legal moves: `bm` (best), `am` (to avoid).
@@ -44,6 +52,12 @@ pub enum Operand {
 }
 
 /// What is wrong with an EPD line.
+///
+/// ```
+/// use tabiya_chess::Epd;
+/// let error = Epd::parse("4k3/8/8/8/8/8/8/4K3 w - - bm Qd4;", false).unwrap_err();
+/// assert_eq!(error.to_string(), "bm: no legal move is Qd4");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EpdError {
     /// The position cannot be read.
@@ -85,12 +99,26 @@ impl From<FenError> for EpdError {
 
 impl Epd {
     /// Reads a line; with `chess960` the castling letters K and Q mean the outermost rooks.
+    ///
+    /// ```
+    /// use tabiya_chess::Epd;
+    /// let epd = Epd::parse("1k6/8/8/8/8/8/8/1K4R1 w K - bm O-O;", true)?;
+    /// assert!(epd.moves("bm")[0].is_castling());
+    /// # Ok::<(), tabiya_chess::EpdError>(())
+    /// ```
     pub fn parse(line: &str, chess960: bool) -> Result<Self, EpdError> {
         Self::parse_with(line, |setup| setup.to_board(chess960).map_err(FenError::from))
     }
 
     /// Reads a line whose position may contain what makes no sense, and says what was left out, as
     /// [`Board::from_fen_lenient`] does.
+    ///
+    /// ```
+    /// use tabiya_chess::Epd;
+    /// let (epd, repairs) = Epd::parse_lenient("4k3/8/8/8/8/8/8/4K3 w KQ - id \"kings\";", false)?;
+    /// assert_eq!((epd.text("id"), repairs.len()), (Some("kings"), 2));
+    /// # Ok::<(), tabiya_chess::EpdError>(())
+    /// ```
     pub fn parse_lenient(line: &str, chess960: bool) -> Result<(Self, Vec<SetupError>), EpdError> {
         let mut repairs = Vec::new();
         let epd = Self::parse_with(line, |setup| {
@@ -129,6 +157,13 @@ impl Epd {
     }
 
     /// The moves of an opcode, none if it is absent: `bm` are the best moves, `am` moves to avoid.
+    ///
+    /// ```
+    /// use tabiya_chess::Epd;
+    /// let epd = Epd::parse("4k3/8/8/8/8/8/8/4K2R w K - bm Rh8+ O-O;", false)?;
+    /// assert_eq!((epd.moves("bm").len(), epd.moves("am").len()), (2, 0));
+    /// # Ok::<(), tabiya_chess::EpdError>(())
+    /// ```
     pub fn moves(&self, opcode: &str) -> &[Move] {
         match self.operand(opcode) {
             Some(Operand::Moves(moves)) => moves,
@@ -137,6 +172,13 @@ impl Epd {
     }
 
     /// The number of an opcode such as `ce` or `acd`.
+    ///
+    /// ```
+    /// use tabiya_chess::Epd;
+    /// let epd = Epd::parse("4k3/8/8/8/8/8/8/4K2R w K - ce 550;", false)?;
+    /// assert_eq!((epd.number("ce"), epd.number("acd")), (Some(550), None));
+    /// # Ok::<(), tabiya_chess::EpdError>(())
+    /// ```
     pub fn number(&self, opcode: &str) -> Option<i64> {
         match self.operand(opcode)? {
             Operand::Number(value) => Some(*value),
@@ -145,6 +187,13 @@ impl Epd {
     }
 
     /// The first word or string of an opcode such as `id` or `c0`.
+    ///
+    /// ```
+    /// use tabiya_chess::Epd;
+    /// let epd = Epd::parse("4k3/8/8/8/8/8/8/4K2R w K - id \"rook\";", false)?;
+    /// assert_eq!(epd.text("id"), Some("rook"));
+    /// # Ok::<(), tabiya_chess::EpdError>(())
+    /// ```
     pub fn text(&self, opcode: &str) -> Option<&str> {
         match self.operand(opcode)? {
             Operand::Text(words) => words.first().map(String::as_str),

@@ -8,9 +8,21 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The usual starting position.
+///
+/// ```
+/// use tabiya_chess::{Board, START_FEN};
+/// assert_eq!(START_FEN.parse(), Ok(Board::default()));
+/// ```
 pub const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// What is wrong with a FEN, naming the field.
+///
+/// ```
+/// use tabiya_chess::{Board, FenError, Rank};
+/// let error = "rnbqkbnr/pppppppp/8/7/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".parse::<Board>();
+/// assert_eq!(error, Err(FenError::RankLength(Rank::R5, 7)));
+/// assert_eq!(error.unwrap_err().to_string(), "pieces: rank 5 has 7 squares, not 8");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FenError {
     /// A field that is not there.
@@ -74,6 +86,13 @@ impl Setup {
     /// Reads the fields of a FEN without asking whether the position makes sense.
     ///
     /// The two counters may be missing, as in EPD.
+    ///
+    /// ```
+    /// use tabiya_chess::{Piece, Setup, Square};
+    /// let no_kings = Setup::from_fen("8/8/8/8/8/8/Q7/8 w - -")?;
+    /// assert_eq!(no_kings.pieces[Square::A2], Some(Piece::WhiteQueen));
+    /// # Ok::<(), tabiya_chess::FenError>(())
+    /// ```
     pub fn from_fen(fen: &str) -> Result<Self, FenError> {
         let mut fields = fen.split_ascii_whitespace();
         let mut next = |name| fields.next().ok_or(FenError::Missing(name));
@@ -214,6 +233,12 @@ impl Board {
     }
 
     /// The position part of the FEN without the two counters, as in EPD.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// let epd = Board::default().to_epd();
+    /// assert_eq!(epd, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -");
+    /// ```
     pub fn to_epd(&self) -> String {
         let fen = self.to_string();
         let end = fen.rmatch_indices(' ').nth(1).map_or(fen.len(), |(at, _)| at);

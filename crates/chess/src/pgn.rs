@@ -49,6 +49,14 @@ const ROSTER: [(&str, &str); 6] = [
 ];
 
 /// A game with everything a PGN file says about it.
+///
+/// ```
+/// use tabiya_chess::{GameResult, pgn::PgnReader};
+/// let game = PgnReader::new(&b"1. f3 e5 2. g4 Qh4# 0-1"[..]).next().unwrap()?;
+/// assert_eq!(game.to_game().result(), game.result);
+/// assert_eq!((game.mainline.moves.len(), game.error), (4, None));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PgnGame {
     /// Names and values in the order of the file.
@@ -65,6 +73,13 @@ pub struct PgnGame {
 }
 
 /// Moves that follow each other.
+///
+/// ```
+/// use tabiya_chess::pgn::PgnReader;
+/// let game = PgnReader::new(&b"{Sharp.} 1. e4 c5 *"[..]).next().unwrap()?;
+/// assert_eq!((game.mainline.comment.as_str(), game.mainline.moves.len()), ("Sharp.", 2));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Variation {
     /// What is said before the first move; empty if nothing.
@@ -74,6 +89,15 @@ pub struct Variation {
 }
 
 /// A move with its annotations.
+///
+/// ```
+/// use tabiya_chess::pgn::PgnReader;
+/// let game = PgnReader::new(&b"1. e4 $1 {Best by test.} (1. d4) *"[..]).next().unwrap()?;
+/// let step = &game.mainline.moves[0];
+/// assert_eq!((&step.nags[..], step.comment.as_str()), (&[1][..], "Best by test."));
+/// assert_eq!(step.variations.len(), 1);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PgnMove {
     /// The move; `None` is a null move (`--`), which analysts use to show a threat.
@@ -89,11 +113,23 @@ pub struct PgnMove {
 
 impl PgnGame {
     /// The value of a tag.
+    ///
+    /// ```
+    /// use tabiya_chess::pgn::PgnGame;
+    /// assert_eq!(PgnGame::default().tag("White"), None);
+    /// ```
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }
 
     /// Sets a tag, keeping its place if it is already there.
+    ///
+    /// ```
+    /// use tabiya_chess::pgn::PgnGame;
+    /// let mut game = PgnGame::default();
+    /// game.set_tag("White", "Anna");
+    /// assert!(game.to_string().contains("[White \"Anna\"]"));
+    /// ```
     pub fn set_tag(&mut self, name: &str, value: impl Into<String>) {
         match self.tags.iter_mut().find(|(tag, _)| tag == name) {
             Some((_, old)) => *old = value.into(),
@@ -102,6 +138,13 @@ impl PgnGame {
     }
 
     /// The main line as a game, up to its first null or illegal move.
+    ///
+    /// ```
+    /// use tabiya_chess::pgn::PgnReader;
+    /// let pgn = PgnReader::new(&b"1. e4 -- 2. d4 *"[..]).next().unwrap()?;
+    /// assert_eq!(pgn.to_game().moves().len(), 1);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn to_game(&self) -> Game {
         let mut game = Game::from_board(self.start);
         for step in &self.mainline.moves {

@@ -35,6 +35,17 @@ pub fn count_repetitions(board: &Board, keys: &[u64]) -> usize {
 ///
 /// One repetition inside the tree is enough because what was good once is good again; the root
 /// and the game before it count only with the real rule.
+///
+/// ```
+/// use tabiya_chess::{Game, repetition};
+/// let mut game = Game::default();
+/// for text in ["Nf3", "Nf6", "Ng1", "Ng8"] {
+///     game.play(game.board().parse_san(text)?).expect("legal");
+/// }
+/// let is_draw = |ply| repetition::is_draw_by_repetition(game.board(), game.keys(), ply);
+/// assert!(is_draw(5) && !is_draw(0));
+/// # Ok::<(), tabiya_chess::SanError>(())
+/// ```
 #[inline]
 pub fn is_draw_by_repetition(board: &Board, keys: &[u64], ply: usize) -> bool {
     let mut earlier = earlier_occurrences(board, keys);
@@ -61,6 +72,17 @@ fn reach(board: &Board, keys: &[u64]) -> usize {
 /// (van Kervinck 2013, "The detection of repetition cycles in game tree search"). The answer is
 /// exact but for key collisions, because a move back into a position that was on the board is
 /// legal as soon as its path is free.
+///
+/// ```
+/// use tabiya_chess::{Game, repetition};
+/// let mut game = Game::default();
+/// for text in ["Nf3", "Nf6", "Ng1"] {
+///     game.play(game.board().parse_san(text)?).expect("legal");
+/// }
+/// // Ng8 would repeat the position four plies up, inside a search that began before it.
+/// assert!(repetition::has_upcoming_repetition(game.board(), game.keys(), 5));
+/// # Ok::<(), tabiya_chess::SanError>(())
+/// ```
 pub fn has_upcoming_repetition(board: &Board, keys: &[u64], ply: usize) -> bool {
     let reach = reach(board, keys);
     if reach + 1 < SHORTEST_CYCLE {

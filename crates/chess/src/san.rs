@@ -10,6 +10,11 @@ use crate::types::{File, PieceType, Rank, Square};
 use std::fmt;
 
 /// Why a text is not a move of a position.
+///
+/// ```
+/// use tabiya_chess::{Board, SanError};
+/// assert_eq!(Board::default().parse_san("hello"), Err(SanError::Malformed("hello".to_owned())));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SanError {
     /// Not written like a move at all.

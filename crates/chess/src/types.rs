@@ -23,12 +23,23 @@ macro_rules! index_enum {
             pub const ALL: [Self; $count] = [$(Self::$variant),+];
 
             /// The value with this index, if there is one.
+            ///
+            /// ```
+            /// use tabiya_chess::{Color, Square};
+            /// assert_eq!(Square::from_index(63), Some(Square::H8));
+            /// assert_eq!(Color::from_index(2), None);
+            /// ```
             #[inline]
             pub const fn from_index(index: usize) -> Option<Self> {
                 match index { $($index => Some(Self::$variant),)+ _ => None }
             }
 
             /// The position of this value in [`Self::ALL`].
+            ///
+            /// ```
+            /// use tabiya_chess::{PieceType, Rank};
+            /// assert_eq!((PieceType::Queen.index(), Rank::R8.index()), (4, 7));
+            /// ```
             #[inline]
             pub const fn index(self) -> usize { self as usize }
         }
@@ -48,6 +59,12 @@ macro_rules! index_enum {
 
 index_enum!(
     /// One of the two players.
+    ///
+    /// ```
+    /// use tabiya_chess::Color;
+    /// assert_eq!(!Color::White, Color::Black);
+    /// assert_eq!(Color::Black.to_string(), "black");
+    /// ```
     Color, 2, {
         /// The side that moves first.
         White = 0,
@@ -58,6 +75,12 @@ index_enum!(
 
 index_enum!(
     /// What a piece is, without its colour.
+    ///
+    /// ```
+    /// use tabiya_chess::PieceType;
+    /// let value = [1, 3, 3, 5, 9, 0];
+    /// assert_eq!(value[PieceType::Rook], 5);
+    /// ```
     PieceType, 6, {
         /// Pawn.
         Pawn = 0,
@@ -76,6 +99,11 @@ index_enum!(
 
 index_enum!(
     /// A coloured piece. The index is `2 * type + colour`.
+    ///
+    /// ```
+    /// use tabiya_chess::Piece;
+    /// assert_eq!(Piece::BlackKnight.to_string(), "black knight");
+    /// ```
     Piece, 12, {
         /// White pawn.
         WhitePawn = 0,
@@ -106,6 +134,11 @@ index_enum!(
 
 index_enum!(
     /// A column of the board, a to h.
+    ///
+    /// ```
+    /// use tabiya_chess::File;
+    /// assert_eq!(File::ALL.map(File::letter).iter().collect::<String>(), "abcdefgh");
+    /// ```
     File, 8, {
         /// The a-file.
         A = 0,
@@ -128,6 +161,11 @@ index_enum!(
 
 index_enum!(
     /// A row of the board, 1 to 8 from White's side.
+    ///
+    /// ```
+    /// use tabiya_chess::{Rank, Square};
+    /// assert_eq!(Rank::ALL[0], Square::E1.rank());
+    /// ```
     Rank, 8, {
         /// White's back rank.
         R1 = 0,
@@ -154,6 +192,13 @@ mod square {
     use super::{Index, IndexMut};
     index_enum!(
         /// One of the 64 squares; index 0 is a1, 7 is h1, 63 is h8.
+        ///
+        /// ```
+        /// use tabiya_chess::Square;
+        /// let mut visits = [0; Square::COUNT];
+        /// visits[Square::E4] += 1;
+        /// assert_eq!((Square::E4.index(), visits[28]), (28, 1));
+        /// ```
         Square, 64, {
             A1 = 0, B1 = 1, C1 = 2, D1 = 3, E1 = 4, F1 = 5, G1 = 6, H1 = 7,
             A2 = 8, B2 = 9, C2 = 10, D2 = 11, E2 = 12, F2 = 13, G2 = 14, H2 = 15,
@@ -186,6 +231,11 @@ impl Not for Color {
 
 impl Color {
     /// The rank on which this side's pieces start.
+    ///
+    /// ```
+    /// use tabiya_chess::{Color, Rank};
+    /// assert_eq!(Color::Black.back_rank(), Rank::R8);
+    /// ```
     #[inline]
     pub const fn back_rank(self) -> Rank {
         match self {
@@ -195,6 +245,11 @@ impl Color {
     }
 
     /// `w` or `b`, as in a FEN.
+    ///
+    /// ```
+    /// use tabiya_chess::Color;
+    /// assert_eq!(Color::White.letter(), 'w');
+    /// ```
     pub const fn letter(self) -> char {
         match self {
             Self::White => 'w',
@@ -214,6 +269,11 @@ impl fmt::Display for Color {
 
 impl PieceType {
     /// The lower-case letter of this piece in a FEN or as a UCI promotion.
+    ///
+    /// ```
+    /// use tabiya_chess::PieceType;
+    /// assert_eq!(PieceType::Knight.letter(), 'n');
+    /// ```
     pub const fn letter(self) -> char {
         match self {
             Self::Pawn => 'p',
@@ -226,6 +286,11 @@ impl PieceType {
     }
 
     /// Reads a piece letter of either case.
+    ///
+    /// ```
+    /// use tabiya_chess::PieceType;
+    /// assert_eq!(PieceType::from_letter('N'), Some(PieceType::Knight));
+    /// ```
     pub const fn from_letter(letter: char) -> Option<Self> {
         match letter.to_ascii_lowercase() {
             'p' => Some(Self::Pawn),
@@ -239,6 +304,12 @@ impl PieceType {
     }
 
     /// Reads the letter, of either case, of a piece a pawn may become.
+    ///
+    /// ```
+    /// use tabiya_chess::PieceType;
+    /// assert_eq!(PieceType::promotion_from_letter('q'), Some(PieceType::Queen));
+    /// assert_eq!(PieceType::promotion_from_letter('k'), None);
+    /// ```
     pub fn promotion_from_letter(letter: char) -> Option<Self> {
         Self::from_letter(letter).filter(|kind| !matches!(kind, Self::Pawn | Self::King))
     }
@@ -259,6 +330,11 @@ impl fmt::Display for PieceType {
 
 impl Piece {
     /// The piece of this colour and type.
+    ///
+    /// ```
+    /// use tabiya_chess::{Color, Piece, PieceType};
+    /// assert_eq!(Piece::new(Color::Black, PieceType::Rook), Piece::BlackRook);
+    /// ```
     #[inline]
     pub const fn new(color: Color, kind: PieceType) -> Self {
         // Twelve identical arms fold into `2 * kind + color` without a table.
@@ -269,12 +345,22 @@ impl Piece {
     }
 
     /// The colour of this piece.
+    ///
+    /// ```
+    /// use tabiya_chess::{Color, Piece};
+    /// assert_eq!(Piece::BlackRook.color(), Color::Black);
+    /// ```
     #[inline]
     pub const fn color(self) -> Color {
         if self as u8 & 1 == 0 { Color::White } else { Color::Black }
     }
 
     /// The type of this piece.
+    ///
+    /// ```
+    /// use tabiya_chess::{Piece, PieceType};
+    /// assert_eq!(Piece::BlackRook.kind(), PieceType::Rook);
+    /// ```
     #[inline]
     pub const fn kind(self) -> PieceType {
         match PieceType::from_index(self as usize >> 1) {
@@ -284,6 +370,11 @@ impl Piece {
     }
 
     /// The letter of this piece in a FEN: upper case for White.
+    ///
+    /// ```
+    /// use tabiya_chess::Piece;
+    /// assert_eq!((Piece::WhiteQueen.letter(), Piece::BlackQueen.letter()), ('Q', 'q'));
+    /// ```
     pub const fn letter(self) -> char {
         let letter = self.kind().letter();
         match self.color() {
@@ -293,6 +384,11 @@ impl Piece {
     }
 
     /// Reads a FEN letter.
+    ///
+    /// ```
+    /// use tabiya_chess::Piece;
+    /// assert_eq!(Piece::from_letter('N'), Some(Piece::WhiteKnight));
+    /// ```
     pub fn from_letter(letter: char) -> Option<Self> {
         let kind = PieceType::from_letter(letter)?;
         let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
@@ -308,11 +404,21 @@ impl fmt::Display for Piece {
 
 impl File {
     /// The lower-case letter of this file.
+    ///
+    /// ```
+    /// use tabiya_chess::File;
+    /// assert_eq!(File::C.letter(), 'c');
+    /// ```
     pub const fn letter(self) -> char {
         (b'a' + self as u8) as char
     }
 
     /// Reads a lower-case file letter.
+    ///
+    /// ```
+    /// use tabiya_chess::File;
+    /// assert_eq!((File::from_letter('h'), File::from_letter('i')), (Some(File::H), None));
+    /// ```
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::from_index((letter as usize).wrapping_sub('a' as usize))
     }
@@ -320,16 +426,31 @@ impl File {
 
 impl Rank {
     /// The digit of this rank.
+    ///
+    /// ```
+    /// use tabiya_chess::Rank;
+    /// assert_eq!(Rank::R4.letter(), '4');
+    /// ```
     pub const fn letter(self) -> char {
         (b'1' + self as u8) as char
     }
 
     /// Reads a rank digit.
+    ///
+    /// ```
+    /// use tabiya_chess::Rank;
+    /// assert_eq!((Rank::from_letter('8'), Rank::from_letter('9')), (Some(Rank::R8), None));
+    /// ```
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::from_index((letter as usize).wrapping_sub('1' as usize))
     }
 
     /// This rank as seen by `color`: White's first rank is Black's eighth.
+    ///
+    /// ```
+    /// use tabiya_chess::{Color, Rank};
+    /// assert_eq!(Rank::R2.relative_to(Color::Black), Rank::R7);
+    /// ```
     #[inline]
     #[must_use]
     pub const fn relative_to(self, color: Color) -> Self {
@@ -339,6 +460,11 @@ impl Rank {
 
 impl Square {
     /// The square where this file and rank cross.
+    ///
+    /// ```
+    /// use tabiya_chess::{File, Rank, Square};
+    /// assert_eq!(Square::new(File::E, Rank::R4), Square::E4);
+    /// ```
     #[inline]
     pub const fn new(file: File, rank: Rank) -> Self {
         Self::wrapping(8 * rank as usize + file as usize)
@@ -354,6 +480,11 @@ impl Square {
     }
 
     /// The file of this square.
+    ///
+    /// ```
+    /// use tabiya_chess::{File, Square};
+    /// assert_eq!(Square::E4.file(), File::E);
+    /// ```
     #[inline]
     pub const fn file(self) -> File {
         match File::from_index(self as usize & 7) {
@@ -363,6 +494,11 @@ impl Square {
     }
 
     /// The rank of this square.
+    ///
+    /// ```
+    /// use tabiya_chess::{Rank, Square};
+    /// assert_eq!(Square::E4.rank(), Rank::R4);
+    /// ```
     #[inline]
     pub const fn rank(self) -> Rank {
         match Rank::from_index(self as usize >> 3) {
@@ -372,6 +508,11 @@ impl Square {
     }
 
     /// This square mirrored top to bottom: a1 becomes a8.
+    ///
+    /// ```
+    /// use tabiya_chess::Square;
+    /// assert_eq!(Square::B1.flip_rank(), Square::B8);
+    /// ```
     #[inline]
     #[must_use]
     pub const fn flip_rank(self) -> Self {
@@ -379,6 +520,11 @@ impl Square {
     }
 
     /// This square mirrored left to right: a1 becomes h1.
+    ///
+    /// ```
+    /// use tabiya_chess::Square;
+    /// assert_eq!(Square::B1.flip_file(), Square::G1);
+    /// ```
     #[inline]
     #[must_use]
     pub const fn flip_file(self) -> Self {
@@ -386,6 +532,11 @@ impl Square {
     }
 
     /// This square as seen by `color`: unchanged for White, top to bottom for Black.
+    ///
+    /// ```
+    /// use tabiya_chess::{Color, Square};
+    /// assert_eq!(Square::E2.relative_to(Color::Black), Square::E7);
+    /// ```
     #[inline]
     #[must_use]
     pub const fn relative_to(self, color: Color) -> Self {
@@ -393,6 +544,12 @@ impl Square {
     }
 
     /// Moves by `files` to the right and `ranks` up; `None` beyond the edge.
+    ///
+    /// ```
+    /// use tabiya_chess::Square;
+    /// assert_eq!(Square::G1.offset(-1, 2), Some(Square::F3));
+    /// assert_eq!(Square::G1.offset(2, 1), None);
+    /// ```
     pub const fn offset(self, files: i8, ranks: i8) -> Option<Self> {
         let file = self.file() as i8 + files;
         let rank = self.rank() as i8 + ranks;
@@ -403,6 +560,11 @@ impl Square {
     }
 
     /// Reads `a1` to `h8`.
+    ///
+    /// ```
+    /// use tabiya_chess::Square;
+    /// assert_eq!(Square::from_text("e4"), Some(Square::E4));
+    /// ```
     pub fn from_text(text: &str) -> Option<Self> {
         let mut letters = text.chars();
         let file = File::from_letter(letters.next()?)?;

@@ -7,6 +7,11 @@ use crate::types::{Piece, PieceType, Square};
 use std::fmt;
 
 /// Why a text is not a move of a position.
+///
+/// ```
+/// use tabiya_chess::{Board, Square, UciMoveError};
+/// assert_eq!(Board::default().parse_uci("e4e5"), Err(UciMoveError::NoPiece(Square::E4)));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum UciMoveError {
     /// Not two squares and perhaps a promotion letter.

@@ -32,6 +32,12 @@ pub(super) const fn ray(from: Square, step: Step, occupied: u64) -> u64 {
 }
 
 /// Slider attacks found by walking the rays: slow, obviously right, the oracle of the tables.
+///
+/// ```
+/// use tabiya_chess::{Bitboard, Square, attacks};
+/// let occupied = Bitboard::of(Square::D6) | Square::F4.into();
+/// assert_eq!(attacks::trace(true, Square::D4, occupied), attacks::rook(Square::D4, occupied));
+/// ```
 pub fn trace(rook_like: bool, from: Square, occupied: Bitboard) -> Bitboard {
     let steps = if rook_like { ROOK_STEPS } else { BISHOP_STEPS };
     steps.iter().fold(Bitboard::EMPTY, |set, step| set | Bitboard(ray(from, *step, occupied.0)))
@@ -155,12 +161,24 @@ fn index(slider: &Slider, occupied: Bitboard) -> usize {
 }
 
 /// Squares a rook attacks, up to and including the first occupied one in each direction.
+///
+/// ```
+/// use tabiya_chess::{Bitboard, Square, attacks};
+/// let attacked = attacks::rook(Square::A1, Bitboard::of(Square::A3));
+/// assert!(attacked.contains(Square::A3) && !attacked.contains(Square::A4));
+/// ```
 #[inline]
 pub fn rook(sq: Square, occupied: Bitboard) -> Bitboard {
     ATTACKS[index(&ROOK[sq], occupied) % TABLE_SIZE]
 }
 
 /// Squares a bishop attacks, up to and including the first occupied one in each direction.
+///
+/// ```
+/// use tabiya_chess::{Bitboard, Square, attacks};
+/// let attacked = attacks::bishop(Square::A1, Bitboard::of(Square::C3));
+/// assert_eq!(attacked, Bitboard::of(Square::B2) | Square::C3.into());
+/// ```
 #[inline]
 pub fn bishop(sq: Square, occupied: Bitboard) -> Bitboard {
     ATTACKS[index(&BISHOP[sq], occupied) % TABLE_SIZE]

@@ -52,6 +52,12 @@ impl Eq for EnPassant {}
 
 impl Board {
     /// The square an enemy pawn just passed over, if capturing it en passant is legal.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Square};
+    /// let board: Board = "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1".parse().unwrap();
+    /// assert_eq!(board.en_passant(), Some(Square::E3));
+    /// ```
     #[inline]
     pub fn en_passant(&self) -> Option<Square> {
         self.en_passant.legal()
@@ -59,6 +65,12 @@ impl Board {
 
     /// The square an enemy pawn just passed over, if a pawn stands ready to capture it en passant,
     /// be it pinned. A FEN read back may have lost it, for FEN is written with legal captures only.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Square};
+    /// let pinned: Board = "3k4/8/8/8/3pP3/8/8/3RK3 b - e3 0 1".parse().unwrap();
+    /// assert_eq!((pinned.en_passant(), pinned.pseudo_en_passant()), (None, Some(Square::E3)));
+    /// ```
     pub fn pseudo_en_passant(&self) -> Option<Square> {
         self.en_passant.pseudo_legal()
     }

@@ -124,6 +124,12 @@ impl Board {
     }
 
     /// The square a king lands on: the target, or for castling the g- or c-file.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Move, MoveKind, Square};
+    /// let castling = Move::new(Square::E1, Square::H1, MoveKind::Castling);
+    /// assert_eq!(Board::landing_square(castling), Square::G1);
+    /// ```
     #[inline]
     pub fn landing_square(mv: Move) -> Square {
         if !mv.is_castling() {
@@ -133,6 +139,12 @@ impl Board {
     }
 
     /// The piece type a move captures, if any.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, PieceType};
+    /// let board: Board = "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1".parse().unwrap();
+    /// assert_eq!(board.captured(board.parse_san("exd5").unwrap()), Some(PieceType::Queen));
+    /// ```
     #[inline]
     pub fn captured(&self, mv: Move) -> Option<PieceType> {
         if mv.is_en_passant() {
@@ -146,6 +158,12 @@ impl Board {
 
     /// Whether neither side has enough material to mate by any sequence of moves (FIDE 5.2.2 as far
     /// as material alone decides): bare kings, a single minor piece, or bishops of one colour only.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// let board: Board = "4k3/8/8/8/8/8/8/4KB2 w - - 0 1".parse().unwrap();
+    /// assert!(board.has_insufficient_material());
+    /// ```
     pub fn has_insufficient_material(&self) -> bool {
         let [pawns, knights, bishops, rooks, queens, _] = self.pieces;
         if (pawns | rooks | queens).any() {
@@ -160,16 +178,33 @@ impl Board {
     }
 
     /// Whether the side to move is checkmated.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// let board: Board = "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1".parse().unwrap();
+    /// assert!(board.is_checkmate());
+    /// ```
     pub fn is_checkmate(&self) -> bool {
         self.in_check() && !self.has_legal_move()
     }
 
     /// Whether the side to move has no legal move and is not in check.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// let board: Board = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1".parse().unwrap();
+    /// assert!(board.is_stalemate());
+    /// ```
     pub fn is_stalemate(&self) -> bool {
         !self.in_check() && !self.has_legal_move()
     }
 
     /// The side whose turn it is not.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Color};
+    /// assert_eq!(Board::default().opponent(), Color::Black);
+    /// ```
     #[inline]
     pub fn opponent(&self) -> Color {
         !self.side

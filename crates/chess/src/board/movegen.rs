@@ -10,6 +10,14 @@ use crate::moves::{Move, MoveKind, MoveList};
 use crate::types::{Color, PieceType, Rank, Square};
 
 /// Which moves to generate. In check each kind is limited to evasions.
+///
+/// ```
+/// use tabiya_chess::{Board, Generate, MoveList};
+/// let (mut noisy, mut quiet) = (MoveList::new(), MoveList::new());
+/// Board::default().generate(Generate::Noisy, &mut noisy);
+/// Board::default().generate(Generate::Quiet, &mut quiet);
+/// assert_eq!((noisy.len(), quiet.len()), (0, 20));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Generate {
     /// Every legal move.
@@ -21,6 +29,21 @@ pub enum Generate {
 }
 
 /// Receives generated moves.
+///
+/// ```
+/// use tabiya_chess::{Board, Generate, Move, MoveSink};
+/// struct Checks(Board, u32);
+/// impl MoveSink for Checks {
+///     fn push(&mut self, mv: Move) {
+///         self.1 += u32::from(self.0.gives_check(mv));
+///     }
+/// }
+/// let board: Board = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1".parse()?;
+/// let mut checks = Checks(board, 0);
+/// board.generate(Generate::All, &mut checks);
+/// assert_eq!(checks.1, 1);
+/// # Ok::<(), tabiya_chess::FenError>(())
+/// ```
 pub trait MoveSink {
     /// One move.
     fn push(&mut self, mv: Move);
@@ -194,6 +217,11 @@ impl Board {
     }
 
     /// The number of legal moves, much faster than listing them.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// assert_eq!(Board::default().count_legal_moves(), 20);
+    /// ```
     #[inline]
     pub fn count_legal_moves(&self) -> u32 {
         match self.side {
@@ -210,6 +238,12 @@ impl Board {
     }
 
     /// Whether there is any legal move.
+    ///
+    /// ```
+    /// use tabiya_chess::Board;
+    /// let mated: Board = "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1".parse().unwrap();
+    /// assert!(!mated.has_legal_move());
+    /// ```
     #[inline]
     pub fn has_legal_move(&self) -> bool {
         self.count_legal_moves() != 0

@@ -9,6 +9,12 @@ use crate::zobrist;
 use std::fmt;
 
 /// A move that the position does not allow.
+///
+/// ```
+/// use tabiya_chess::{Game, IllegalMove, Move, MoveKind, Square};
+/// let mv = Move::new(Square::E2, Square::E5, MoveKind::Quiet);
+/// assert_eq!(Game::default().play(mv), Err(IllegalMove(mv)));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IllegalMove(pub Move);
 
@@ -25,6 +31,14 @@ impl Board {
     ///
     /// The move must be legal here; use [`Board::try_play`] for moves from elsewhere. An illegal
     /// move leaves a nonsensical position but never touches memory out of bounds.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Color};
+    /// let mut board = Board::default();
+    /// board.play(board.parse_san("e4")?);
+    /// assert_eq!(board.side_to_move(), Color::Black);
+    /// # Ok::<(), tabiya_chess::SanError>(())
+    /// ```
     #[inline]
     pub fn play(&mut self, mv: Move) {
         match self.side {
@@ -53,6 +67,13 @@ impl Board {
     /// Gives the turn to the other side without moving.
     ///
     /// Not a rule of chess but a tool of search. The side to move must not be in check.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Color};
+    /// let mut board = Board::default();
+    /// board.play_null();
+    /// assert_eq!(board.side_to_move(), Color::Black);
+    /// ```
     #[inline]
     pub fn play_null(&mut self) {
         debug_assert!(!self.in_check(), "null move in check");

@@ -9,6 +9,13 @@ use crate::zobrist::Keys;
 use std::fmt;
 
 /// How castling rights are asked for.
+///
+/// ```
+/// use tabiya_chess::{CastlingClaim, Color, File, Setup};
+/// let setup = Setup::from_fen("4k3/8/8/8/8/8/8/R3K1R1 w G - 0 1")?;
+/// assert_eq!(setup.castling, [(Color::White, CastlingClaim::File(File::G))]);
+/// # Ok::<(), tabiya_chess::FenError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CastlingClaim {
     /// The letters K and Q: the outermost rook on that side of the king.
@@ -45,6 +52,13 @@ pub struct Setup {
 }
 
 /// Why a setup is not a legal position.
+///
+/// ```
+/// use tabiya_chess::{Setup, SetupError, Square};
+/// let setup = Setup::from_fen("4k2P/8/8/8/8/8/8/4K3 w - - 0 1")?;
+/// assert_eq!(setup.to_board(false), Err(SetupError::PawnOnBackRank(Square::H8)));
+/// # Ok::<(), tabiya_chess::FenError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SetupError {
     /// A side has no king.
@@ -127,6 +141,11 @@ impl std::error::Error for SetupError {}
 
 impl Setup {
     /// An empty board, White to move.
+    ///
+    /// ```
+    /// use tabiya_chess::Setup;
+    /// assert!(Setup::empty().pieces.iter().all(Option::is_none));
+    /// ```
     pub const fn empty() -> Self {
         Self {
             pieces: [None; 64],
@@ -140,6 +159,14 @@ impl Setup {
 
     /// The position, if it is legal. In Chess960 the letters K and Q stand for the outermost rook
     /// beside a king anywhere on its back rank; else king and rook must be on their usual squares.
+    ///
+    /// ```
+    /// use tabiya_chess::Setup;
+    /// let setup = Setup::from_fen("1k6/8/8/8/8/8/8/1K4R1 w K - 0 1")?;
+    /// assert!(setup.to_board(true).is_ok());
+    /// assert!(setup.to_board(false).is_err());
+    /// # Ok::<(), tabiya_chess::FenError>(())
+    /// ```
     pub fn to_board(&self, chess960: bool) -> Result<Board, SetupError> {
         let mut faults = Vec::new();
         let board = self.build(chess960, &mut faults)?;
@@ -148,6 +175,14 @@ impl Setup {
 
     /// The position without the parts that make no sense (castling rights, en passant square), and
     /// what was dropped or overlooked. Still an error where nothing can be played.
+    ///
+    /// ```
+    /// use tabiya_chess::{Setup, SetupError, Square};
+    /// let setup = Setup::from_fen("4k3/8/8/8/8/8/8/4K3 w - e6 0 1")?;
+    /// let (board, faults) = setup.to_board_lenient(false)?;
+    /// assert_eq!((board.en_passant(), faults), (None, vec![SetupError::EnPassant(Square::E6)]));
+    /// # Ok::<(), tabiya_chess::FenError>(())
+    /// ```
     pub fn to_board_lenient(&self, chess960: bool) -> Result<(Board, Vec<SetupError>), SetupError> {
         let mut faults = Vec::new();
         let board = self.build(chess960, &mut faults)?;

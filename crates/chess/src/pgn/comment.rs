@@ -35,6 +35,12 @@ pub struct Comment {
 }
 
 /// An evaluation with the depth it was searched to.
+///
+/// ```
+/// use tabiya_chess::pgn::{Comment, Eval, Score};
+/// let eval = Comment::parse("[%eval #-3,12]").eval;
+/// assert_eq!(eval, Some(Eval { score: Score::Mate(-3), depth: Some(12) }));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Eval {
     /// The value.
@@ -44,6 +50,12 @@ pub struct Eval {
 }
 
 /// A value or a distance to mate.
+///
+/// ```
+/// use tabiya_chess::pgn::{Eval, Score};
+/// let eval = Eval { score: Score::Centipawns(-125), depth: None };
+/// assert_eq!(eval.to_string(), "-1.25");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Score {
     /// Hundredths of a pawn.
@@ -53,6 +65,12 @@ pub enum Score {
 }
 
 /// A match runner's note about a move.
+///
+/// ```
+/// use tabiya_chess::pgn::Comment;
+/// let note = Comment::parse("+0.31/18 1.2s").engine.unwrap();
+/// assert_eq!((note.depth, note.to_string()), (18, "+0.31/18 1.2s".to_owned()));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EngineNote {
     /// The value as the side that moved sees it; some programs count mates in plies.
@@ -64,6 +82,12 @@ pub struct EngineNote {
 }
 
 /// An arrow drawn on the board.
+///
+/// ```
+/// use tabiya_chess::{Square, pgn::{Arrow, Comment, MarkColor}};
+/// let arrow = Arrow { color: MarkColor::Green, from: Square::E2, to: Square::E4 };
+/// assert_eq!(Comment::parse("[%cal Ge2e4]").arrows, [arrow]);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrow {
     /// Its colour.
@@ -75,6 +99,11 @@ pub struct Arrow {
 }
 
 /// The colour of a mark on the board.
+///
+/// ```
+/// use tabiya_chess::{Square, pgn::{Comment, MarkColor}};
+/// assert_eq!(Comment::parse("[%csl Rd5]").squares, [(MarkColor::Red, Square::D5)]);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MarkColor {
     /// R
@@ -89,6 +118,12 @@ pub enum MarkColor {
 
 impl Comment {
     /// Takes a comment apart. Never fails: what is not understood stays text or goes to `other`.
+    ///
+    /// ```
+    /// use tabiya_chess::pgn::Comment;
+    /// let comment = Comment::parse("Good. [%clk 0:00:07]");
+    /// assert_eq!((comment.text.as_str(), comment.clock.unwrap().as_secs()), ("Good.", 7));
+    /// ```
     pub fn parse(comment: &str) -> Self {
         let mut parsed = Self::default();
         let mut words = String::new();

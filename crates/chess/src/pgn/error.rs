@@ -6,6 +6,13 @@ use crate::san::SanError;
 use std::fmt;
 
 /// Why a game could not be read to its end.
+///
+/// ```
+/// use tabiya_chess::pgn::PgnReader;
+/// let game = PgnReader::new(&b"1. e4 e5\n2. Ke3 *"[..]).next().unwrap()?;
+/// assert_eq!(game.error.unwrap().to_string(), "game 1, line 2: no legal move is Ke3");
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PgnError {
     /// The number of the game in its file, from 1.
@@ -17,6 +24,13 @@ pub struct PgnError {
 }
 
 /// What can be wrong with a game.
+///
+/// ```
+/// use tabiya_chess::pgn::{PgnErrorKind, PgnReader};
+/// let game = PgnReader::new(&b"1. e4 (1. d4 *"[..]).next().unwrap()?;
+/// assert_eq!(game.error.map(|error| error.kind), Some(PgnErrorKind::UnclosedVariation));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PgnErrorKind {
     /// A tag that is not written like `[Name "value"]`.

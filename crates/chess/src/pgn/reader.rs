@@ -13,6 +13,14 @@ use std::io::{self, BufRead};
 ///
 /// A game ends with its result, or where the tags of the next one begin. Memory is bounded by
 /// [`MAX_GAME_BYTES`] and [`MAX_DEPTH`], whatever the input. Text that is not UTF-8 is taken as Latin-1.
+///
+/// ```
+/// use tabiya_chess::pgn::PgnReader;
+/// let two_games = "[Round \"1\"]\n\n1. e4 e5 1/2-1/2\n\n[Round \"2\"]\n\n1. d4 *";
+/// let rounds = PgnReader::new(two_games.as_bytes()).map(|game| Ok(game?.tags[0].1.clone()));
+/// assert_eq!(rounds.collect::<std::io::Result<Vec<_>>>()?, ["1", "2"]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub struct PgnReader<R> {
     lexer: Lexer<R>,
     games: u64,
@@ -23,6 +31,11 @@ pub struct PgnReader<R> {
 
 impl<R: BufRead> PgnReader<R> {
     /// Reads from the start of `input`.
+    ///
+    /// ```
+    /// use tabiya_chess::pgn::PgnReader;
+    /// assert_eq!(PgnReader::new(std::io::empty()).count(), 0);
+    /// ```
     pub fn new(input: R) -> Self {
         Self { lexer: Lexer::new(input), games: 0, next_tag: None, failed: false }
     }
