@@ -1,15 +1,15 @@
 //! `tabiya match`: games between engines.
 
 use crate::args::UsageError;
+use crate::live_line::LiveLine;
 use anyhow::Context;
 use clap::Args;
 use clap::ValueEnum;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 use tabiya_lab::arena::{
     self, Adjudication, ArenaError, Conclusion, DrawRule, EngineSpec, Engines, Form, GameRecord,
     MatchConfig, OpeningSource, Oracle, Order, OutputError, Outputs, Progress, Reporter,
@@ -173,7 +173,7 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     let names = config.players.iter().map(|player| player.name.clone()).collect();
     let mut screen = Screen::new(names, args.verbose, args.quiet);
     let result = arena::run(&config, &Engines, oracle, &stop, &mut screen);
-    screen.clear();
+    screen.line.clear();
     match result {
         Ok((summary, conclusion)) => {
             print!("{summary}");
@@ -195,7 +195,7 @@ fn exit_code(conclusion: Conclusion) -> ExitCode {
     })
 }
 
-fn usage(error: impl std::fmt::Display) -> anyhow::Error {
+pub(crate) fn usage(error: impl std::fmt::Display) -> anyhow::Error {
     UsageError(error.to_string()).into()
 }
 
@@ -273,7 +273,7 @@ fn shared_settings(args: &MatchArgs) -> String {
     words.join(" ")
 }
 
-fn parse_resign(text: &str) -> Result<ResignRule, String> {
+pub(crate) fn parse_resign(text: &str) -> Result<ResignRule, String> {
     let (numbers, both) = match text.strip_suffix(":both") {
         Some(numbers) => (numbers, true),
         None => (text, false),
@@ -284,7 +284,7 @@ fn parse_resign(text: &str) -> Result<ResignRule, String> {
     }
 }
 
-fn parse_draw(text: &str) -> Result<DrawRule, String> {
+pub(crate) fn parse_draw(text: &str) -> Result<DrawRule, String> {
     match numbers_of(text).as_deref() {
         Some(&[score, moves, from_move]) => Ok(DrawRule { score: score as i32, moves, from_move }),
         _ => Err("expected SCORE:MOVES:FROM, like 10:8:40".to_string()),
@@ -299,30 +299,17 @@ fn numbers_of(text: &str) -> Option<Vec<u32>> {
     sane.then_some(numbers)
 }
 
-/// Shows a running match on standard error: one line that is renewed in a terminal, a line now and
-/// then elsewhere.
+/// Shows a running match on standard error.
 struct Screen {
     names: Vec<String>,
     verbose: bool,
     quiet: bool,
-    is_terminal: bool,
-    /// Width of the line to be overwritten.
-    shown: usize,
-    last: Option<Instant>,
+    line: LiveLine,
 }
 
 impl Screen {
     fn new(names: Vec<String>, verbose: bool, quiet: bool) -> Self {
-        let is_terminal = std::io::stderr().is_terminal();
-        Self { names, verbose, quiet, is_terminal, shown: 0, last: None }
-    }
-
-    /// Removes the renewed line.
-    fn clear(&mut self) {
-        if self.shown > 0 {
-            eprint!("\r{:width$}\r", "", width = self.shown);
-            self.shown = 0;
-        }
+        Self { names, verbose, quiet, line: LiveLine::new() }
     }
 }
 
@@ -343,7 +330,7 @@ impl Reporter for Screen {
         if self.quiet || !(self.verbose || failed) {
             return;
         }
-        self.clear();
+        self.line.clear();
         let detail = record.detail.as_deref().map(|text| format!(" ({text})")).unwrap_or_default();
         eprintln!(
             "game {}: {} - {} {} {}{detail}, {} plies",
@@ -357,19 +344,8 @@ impl Reporter for Screen {
     }
 
     fn progress(&mut self, summary: &Summary, progress: &Progress) {
-        let period = Duration::from_secs(if self.is_terminal { 1 } else { 30 });
-        if self.quiet || self.last.is_some_and(|last| last.elapsed() < period) {
-            return;
-        }
-        self.last = Some(Instant::now());
-        let line = summary.progress(progress);
-        if self.is_terminal {
-            self.clear();
-            self.shown = line.chars().count();
-            eprint!("{line}");
-            let _ = std::io::stderr().flush();
-        } else {
-            eprintln!("{line}");
+        if !self.quiet {
+            self.line.renew(|| summary.progress(progress));
         }
     }
 }

@@ -7,6 +7,7 @@ mod bench;
 mod board_view;
 mod data;
 mod eval;
+mod live_line;
 mod net;
 mod perft;
 mod solve;

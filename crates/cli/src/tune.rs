@@ -1,4 +1,6 @@
-//! `tabiya tune`: fits the engine's numbers to data.
+//! `tabiya tune`: fits the engine's numbers to data and games.
+
+mod spsa;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
@@ -10,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use tabiya_lab::tune::texel::{self, Progress};
 
-/// Fits the engine's numbers to data.
+/// Fits the engine's numbers to data or games.
 #[derive(Args, Debug)]
 pub(crate) struct TuneArgs {
     #[command(subcommand)]
@@ -24,6 +26,8 @@ enum Method {
         after_help = "Example:\n  tabiya tune texel games-a.csv.gz games-b.csv.gz --output weights.rs"
     )]
     Texel(TexelArgs),
+    /// Improves the search's tunables by games of the engine against itself.
+    Spsa(spsa::SpsaArgs),
 }
 
 #[derive(Args, Debug)]
@@ -54,9 +58,9 @@ struct TexelArgs {
 /// Runs the chosen method.
 pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<ExitCode> {
     match &args.method {
-        Method::Texel(args) => texel(args)?,
+        Method::Texel(args) => texel(args).map(|()| ExitCode::SUCCESS),
+        Method::Spsa(args) => spsa::run(args),
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 fn texel(args: &TexelArgs) -> anyhow::Result<()> {

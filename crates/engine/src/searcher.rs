@@ -45,6 +45,11 @@ impl Searcher {
         self.new_game();
     }
 
+    /// Replaces the values of the tunables.
+    pub fn set_params(&mut self, params: &Params) {
+        self.worker.set_params(params);
+    }
+
     /// Forgets everything learned: for a new game.
     pub fn new_game(&mut self) {
         self.tt.clear(1);
@@ -110,7 +115,7 @@ impl Searcher {
                 if !set {
                     return Err(OptionError::Unknown(name.to_owned()));
                 }
-                self.worker.set_params(&params);
+                self.set_params(&params);
                 Ok(())
             }
         }

@@ -27,6 +27,7 @@ mod uci_process;
 pub use adjudicate::{Adjudication, DrawRule, Oracle, ResignRule};
 pub use clock::{Clock, TimeControl, TimeControlError};
 pub use game::{Conditions, GameEnd, MoveNote, PlayedGame, Reason, Seat, TimeUse, play};
+pub(crate) use journal::first_difference;
 pub use journal::{GameRecord, Journal, JournalError, Settings};
 pub use ladder::ladder;
 pub use openings::{OpeningError, OpeningSource, Openings, Order};

@@ -1,3 +1,4 @@
-//! Fitting the engine's numbers to data.
+//! Fitting the engine's numbers to data and games.
 
+pub mod spsa;
 pub mod texel;

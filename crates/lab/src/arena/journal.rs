@@ -225,23 +225,24 @@ impl Journal {
     }
 
     fn compare(&self, recorded: &Settings, given: &Settings) -> Result<(), JournalError> {
-        let text = |settings: &Settings, name: &str| {
-            settings.get(name).map_or("not set", String::as_str).to_string()
-        };
-        match recorded
-            .keys()
-            .chain(given.keys())
-            .find(|&name| recorded.get(name) != given.get(name))
-        {
+        match first_difference(recorded, given) {
             None => Ok(()),
-            Some(name) => Err(JournalError::OtherSettings {
-                path: self.path.clone(),
-                name: name.clone(),
-                recorded: text(recorded, name),
-                given: text(given, name),
-            }),
+            Some((name, [recorded, given])) => {
+                Err(JournalError::OtherSettings { path: self.path.clone(), name, recorded, given })
+            }
         }
     }
+}
+
+/// Name and both values of the first setting in which the two differ.
+pub(crate) fn first_difference(
+    recorded: &Settings,
+    given: &Settings,
+) -> Option<(String, [String; 2])> {
+    let mut names = recorded.keys().chain(given.keys());
+    let name = names.find(|&name| recorded.get(name) != given.get(name))?;
+    let value = |settings: &Settings| settings.get(name).map_or("not set", String::as_str).into();
+    Some((name.clone(), [value(recorded), value(given)]))
 }
 
 fn to_line(value: &impl Serialize) -> String {

@@ -6,7 +6,7 @@ use super::starvation;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use tabiya_engine as engine;
-use tabiya_engine::{Info, Searcher};
+use tabiya_engine::{Info, Params, Searcher};
 
 /// Memory for the hash table unless the description says otherwise.
 const HASH_MB: usize = 16;
@@ -28,6 +28,11 @@ impl OwnPlayer {
             searcher.set_option(name, value).map_err(|error| failed(&error))?;
         }
         Ok(Self { searcher })
+    }
+
+    /// Replaces the values of the search's tunables.
+    pub fn set_params(&mut self, params: &Params) {
+        self.searcher.set_params(params);
     }
 }
 

@@ -1,0 +1,71 @@
+//! Which tunables take part.
+
+use super::SpsaError;
+use tabiya_engine::{ParamSpec, Params};
+
+/// Tunables of the clock's use are called so. Without a clock they would only wander about.
+const CLOCK_PREFIX: &str = "time_";
+
+/// Whether this build can set its tunables.
+pub fn is_available() -> bool {
+    let mut params = Params::default();
+    Params::ALL.iter().all(|param| params.set(param.name, param.default))
+}
+
+/// The tunables that fit one of the patterns, in the order of their declaration. A pattern is a name
+/// or the beginning of names followed by `*`. Without patterns all take part that matter: those of
+/// the clock's use only if games have one.
+pub fn select(patterns: &[String], has_clock: bool) -> Result<Vec<ParamSpec>, SpsaError> {
+    let needs_clock = |param: &ParamSpec| param.name.starts_with(CLOCK_PREFIX) && !has_clock;
+    if patterns.is_empty() {
+        return Ok(Params::ALL.iter().filter(|param| !needs_clock(param)).copied().collect());
+    }
+    if let Some(stray) =
+        patterns.iter().find(|pattern| !Params::ALL.iter().any(|param| fits(pattern, param)))
+    {
+        return Err(SpsaError::NoSuchParam(stray.clone()));
+    }
+    let is_chosen = |param: &&ParamSpec| patterns.iter().any(|pattern| fits(pattern, param));
+    let chosen: Vec<ParamSpec> = Params::ALL.iter().filter(is_chosen).copied().collect();
+    match chosen.iter().find(|param| needs_clock(param)) {
+        Some(param) => Err(SpsaError::NeedsClock(param.name)),
+        None => Ok(chosen),
+    }
+}
+
+fn fits(pattern: &str, param: &ParamSpec) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(start) => param.name.starts_with(start),
+        None => param.name == pattern,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(patterns: &[&str], has_clock: bool) -> Result<Vec<&'static str>, String> {
+        let patterns: Vec<String> = patterns.iter().map(ToString::to_string).collect();
+        select(&patterns, has_clock)
+            .map(|chosen| chosen.iter().map(|param| param.name).collect())
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn patterns_choose_names() {
+        let first = Params::ALL[0].name;
+        let chosen = names(&["razor_*", first, "razor_base"], false).unwrap();
+        assert_eq!(chosen, [first, "razor_base", "razor_scale"]);
+        assert_eq!(names(&["razor"], false).unwrap_err(), "params: no tunable is called razor");
+        assert_eq!(names(&["x*"], false).unwrap_err(), "params: no tunable is called x*");
+    }
+
+    #[test]
+    fn tunables_of_the_clock_need_one() {
+        assert_eq!(names(&[], true).unwrap().len(), Params::ALL.len());
+        let without = names(&[], false).unwrap();
+        assert!(!without.is_empty() && without.iter().all(|name| !name.starts_with("time_")));
+        assert!(names(&["time_*"], false).unwrap_err().contains("give --tc"));
+        assert!(names(&["time_*"], true).unwrap().iter().all(|name| name.starts_with("time_")));
+    }
+}
