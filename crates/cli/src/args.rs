@@ -51,7 +51,7 @@ impl std::error::Error for UsageError {}
 
 /// 2 for wrong usage, 1 for every other failure.
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
-    if error.chain().any(|cause| cause.is::<UsageError>()) { 2 } else { 1 }
+    if error.chain().any(<dyn std::error::Error>::is::<UsageError>) { 2 } else { 1 }
 }
 
 /// Reads a position from the command line: `startpos` or a FEN, in one or several words.

@@ -5,6 +5,7 @@
 
 use crate::{bench, board_view, eval};
 use anyhow::Result;
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufRead, Read, Write};
 use std::path::{Path, PathBuf};
@@ -99,7 +100,7 @@ impl Reporter for Printer {
         if let Some(ponder) = result.ponder {
             let mut board = self.board;
             board.play(best);
-            line += &format!(" ponder {}", board.uci(ponder, self.chess960));
+            line = format!("{line} ponder {}", board.uci(ponder, self.chess960));
         }
         self.output.say(&line);
     }
@@ -301,7 +302,8 @@ impl Session {
             let mut total = u64::from(depth == 0);
             let first_moves = if depth == 0 { Vec::new() } else { perft::divide(board, depth) };
             for (mv, nodes) in first_moves {
-                text += &format!("{}: {nodes}\n", board.uci(mv, self.engine.settings.chess960));
+                let mv = board.uci(mv, self.engine.settings.chess960);
+                let _ = writeln!(text, "{mv}: {nodes}");
                 total += nodes;
             }
             format!("{text}\nNodes searched: {total}")

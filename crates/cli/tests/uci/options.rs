@@ -28,8 +28,9 @@ fn every_option_is_announced_as_hosts_read_it() {
             let option = options.iter().find_map(|option| option.strip_prefix(&start));
             let words: Vec<_> = option.unwrap_or_else(|| panic!("no {name}")).split(' ').collect();
             match words[..] {
-                ["check", "default", "true" | "false"] | ["button"] => {}
-                ["string", "default", _, ..] => {}
+                ["button"]
+                | ["check", "default", "true" | "false"]
+                | ["string", "default", _, ..] => {}
                 ["spin", "default", default, "min", min, "max", max] => {
                     let [default, min, max] =
                         [default, min, max].map(|text| text.parse::<i64>().unwrap());

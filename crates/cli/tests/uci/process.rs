@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Far more than any answer takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How long "no answer may come" is watched.
 pub(crate) const SILENCE: Duration = Duration::from_millis(150);
 
@@ -63,7 +63,9 @@ impl Process {
 
     /// Sends lines one after the other.
     pub(crate) fn send_all(&mut self, lines: &[&str]) {
-        lines.iter().for_each(|line| self.send(line));
+        for line in lines {
+            self.send(line);
+        }
     }
 
     /// The next line, or `None` at the end of the output.

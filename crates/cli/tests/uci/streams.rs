@@ -236,7 +236,9 @@ fn run(seed: u64) -> Result<(), String> {
             sent += 1;
         }
         if bytewise {
-            bytes.iter().for_each(|byte| process.write(&[*byte]));
+            for byte in &bytes {
+                process.write(&[*byte]);
+            }
         } else {
             process.write(&bytes);
         }
