@@ -27,6 +27,9 @@ use time::TimeManager;
 /// Frames before the root, so that looking six plies back needs no test.
 const GUARD: usize = 6;
 
+/// Far more than the first iteration of any position from a game needs.
+const FIRST_ITERATION_NODES: u64 = 20_000;
+
 /// What the search remembers of one ply of the current line.
 #[derive(Clone, Copy)]
 struct Frame {
@@ -211,7 +214,7 @@ impl Worker {
         if self.stopped {
             return true;
         }
-        if self.nodes >= self.node_limit && self.completed_depth > 0 {
+        if self.nodes >= self.node_limit && self.may_stop() {
             self.stopped = true;
         } else if self.nodes.is_multiple_of(512) {
             self.poll();
@@ -219,10 +222,15 @@ impl Worker {
         self.stopped
     }
 
+    /// Depth 1 is finished first, so that there is a move to play and a score to show; but boards
+    /// crowded with queens may need years for it.
+    fn may_stop(&self) -> bool {
+        self.completed_depth > 0 || self.nodes >= FIRST_ITERATION_NODES
+    }
+
     #[cold]
     fn poll(&mut self) {
-        // Depth 1 is always finished: there must be a move to play and a score to show.
-        if self.completed_depth == 0 {
+        if !self.may_stop() {
             return;
         }
         if self.shared.stop.load(Relaxed) {

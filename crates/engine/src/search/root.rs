@@ -5,7 +5,7 @@ use super::node::Root;
 use super::time::{Iteration, TimeManager};
 use crate::info::{Info, InfoBound, SearchResult};
 use crate::limits::Limits;
-use crate::score::{INFINITE, MAX_PLY, Score, Value, is_decisive, is_loss, is_mate};
+use crate::score::{DRAW, INFINITE, MAX_PLY, Score, Value, is_decisive, is_loss, is_mate};
 use crate::shared::Shared;
 use std::sync::Arc;
 use std::time::Duration;
@@ -243,7 +243,11 @@ impl Worker {
             // An aborted loss, or a bound that failed low, is not a result.
             root.value != -INFINITE && !is_loss(root.value) && root.bound != Some(InfoBound::Upper)
         });
-        if best_so_far.is_none() && self.completed_depth > 0 {
+        if best_so_far.is_none() && self.completed_depth == 0 {
+            // Not even depth 1: nothing is known about any move.
+            self.root_moves[0].value = DRAW;
+            self.root_moves[0].bound = None;
+        } else if best_so_far.is_none() {
             for root in &mut self.root_moves {
                 root.value = root.previous;
                 root.bound = None;
