@@ -296,9 +296,14 @@ impl Worker {
 }
 
 /// The static evaluation for use in search: damped near the fifty-move limit, corrected.
+///
+/// Only the first points of it fade. Where a win is known, losing a share of it with every move
+/// would drown the few points by which progress shows (mate with bishop and knight).
 #[inline]
 fn adjust(board: &Board, raw: Value, correction: Value) -> Value {
-    let damped = raw * (200 - Value::from(board.halfmove_clock().min(100))) / 200;
+    const FADING: Value = 1000;
+    let clock = Value::from(board.halfmove_clock().min(100));
+    let damped = raw - raw.clamp(-FADING, FADING) * clock / 200;
     score::clamp_heuristic(damped + correction)
 }
 
