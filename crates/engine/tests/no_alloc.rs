@@ -1,0 +1,67 @@
+//! Searching allocates nothing per node; only the reports of the root may.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(unsafe_code, reason = "a counting allocator has to implement an unsafe trait")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use tabiya_chess::Board;
+use tabiya_engine::eval::Evaluation;
+use tabiya_engine::{Limits, Searcher};
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+// SAFETY: every call is handed to the system allocator unchanged; counting in a constant-initialised
+// thread-local cell neither allocates nor unwinds.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Allocations and iterations of a search.
+fn count(searcher: &mut Searcher, board: &Board, nodes: u64) -> (u64, u64) {
+    searcher.new_game();
+    let before = ALLOCATIONS.get();
+    let result = searcher.search(board, &[], &Limits::nodes(nodes), |_| {});
+    assert_eq!(result.nodes, nodes);
+    (ALLOCATIONS.get() - before, u64::from(result.depth))
+}
+
+#[test]
+fn ten_times_the_nodes_allocate_no_more_than_their_iterations() {
+    for evaluation in [Evaluation::Classical, Evaluation::embedded()] {
+        compare(&evaluation);
+    }
+    assert!(ALLOCATIONS.get() > 0);
+}
+
+fn compare(evaluation: &Evaluation) {
+    let mut searcher = Searcher::new(16).unwrap();
+    searcher.set_evaluation(evaluation);
+    for fen in [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    ] {
+        let board: Board = fen.parse().unwrap();
+        let (few, shallow) = count(&mut searcher, &board, 40_000);
+        let (many, deep) = count(&mut searcher, &board, 400_000);
+        // An iteration records a line for every root move that becomes the best, and reports it.
+        let allowed = 30 * (deep - shallow + 1);
+        assert!(many <= few + allowed, "{fen}: {few} at depth {shallow}, {many} at depth {deep}");
+    }
+}

@@ -1,0 +1,39 @@
+//! How the search behaves, seen from outside: what it finds, what it promises, what it survives.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod determinism;
+mod draws;
+mod endings;
+mod extremes;
+mod mates;
+mod threads;
+
+use tabiya_chess::{Board, Game};
+use tabiya_engine::eval::Evaluation;
+use tabiya_engine::{Limits, SearchResult, Searcher};
+
+fn board(fen: &str) -> Board {
+    fen.parse().unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+/// A searcher whose knowledge does not change with the network of the day.
+fn searcher() -> Searcher {
+    let mut searcher = Searcher::new(4).unwrap();
+    searcher.set_evaluation(&Evaluation::Classical);
+    searcher
+}
+
+/// A fresh search of a position.
+fn search(fen: &str, limits: &Limits) -> SearchResult {
+    searcher().search(&board(fen), &[], limits, |_| {})
+}
+
+/// A fresh search of the end of a game.
+fn search_game(game: &Game, limits: &Limits) -> SearchResult {
+    searcher().search(game.board(), game.keys(), limits, |_| {})
+}
+
+/// The best move in algebraic notation.
+fn best(fen: &str, limits: &Limits) -> String {
+    board(fen).san(search(fen, limits).best.unwrap())
+}
