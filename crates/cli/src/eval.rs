@@ -25,13 +25,13 @@ pub(crate) fn run(args: &EvalArgs) -> anyhow::Result<ExitCode> {
 
 /// The evaluation as people read it: the hand-crafted terms, then the network's view if there is one.
 pub(crate) fn text(board: &Board, evaluation: &Evaluation) -> String {
-    let mut text = hce::explain(board).to_string();
-    if let Evaluation::Network(..) = evaluation {
-        let mut evaluator = StaticEvaluator::new(evaluation);
-        let worth = Worth::new(board, |board| evaluator.white_value(board));
-        let value = evaluator.white_value(board);
-        text += &format!("\n{evaluation}\n\nworth of each piece to its owner\n{worth}\n");
-        text += &format!("evaluation {value:+} for white\n");
-    }
-    text
+    let terms = hce::explain(board);
+    let Evaluation::Network(..) = evaluation else { return terms.to_string() };
+    let mut evaluator = StaticEvaluator::new(evaluation);
+    let worth = Worth::new(board, |board| evaluator.white_value(board));
+    let value = evaluator.white_value(board);
+    format!(
+        "{terms}\n{evaluation}\n\nworth of each piece to its owner\n{worth}\n\
+         evaluation {value:+} for white\n"
+    )
 }
