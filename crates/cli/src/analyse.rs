@@ -36,8 +36,8 @@ pub(crate) struct AnalyseArgs {
     #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
     /// Size of the hash table in megabytes.
-    #[arg(long, value_name = "MB", default_value_t = 64)]
-    hash: usize,
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..))]
+    hash: u64,
     /// Read castling letters as in Chess960.
     #[arg(long)]
     chess960: bool,
@@ -69,7 +69,7 @@ impl Reporter for Forward {
 pub(crate) fn run(args: &AnalyseArgs) -> anyhow::Result<ExitCode> {
     let board = args::position(&args.fen, args.chess960)?;
     let limits = limits(args)?;
-    let mut engine = Engine::new(args.hash)?;
+    let mut engine = Engine::new(args.hash as usize)?;
     engine.set_threads(usize::from(args.threads));
     engine.multi_pv = args.multipv.max(1);
     engine.move_overhead = Duration::ZERO;

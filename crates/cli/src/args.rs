@@ -14,6 +14,7 @@ pub(crate) struct Args {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Speak UCI on standard input and output (the same as no command at all).
+    #[command(after_help = "Example:\n  echo bench 5 | tabiya uci")]
     Uci,
     /// Analyse a position, live and readable.
     Analyse(crate::analyse::AnalyseArgs),

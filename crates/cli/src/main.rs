@@ -20,6 +20,7 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    end_quietly_when_nobody_reads();
     let result = if std::env::args_os().len() <= 1 { uci::run() } else { dispatch(Args::parse()) };
     match result {
         Ok(code) => code,
@@ -45,6 +46,18 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Datagen(args)) => data::run(&args),
         Some(Command::Train(args)) => train::run(&args),
     }
+}
+
+/// `println!` panics when the output is closed: whoever read it has seen enough.
+fn end_quietly_when_nobody_reads() {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let closed = |text: &str| text.starts_with("failed printing to stdout");
+        if panic.payload_as_str().is_some_and(closed) {
+            std::process::exit(0);
+        }
+        report(panic);
+    }));
 }
 
 /// Whoever read our output has seen enough.

@@ -14,6 +14,7 @@ use tabiya_lab::tune::texel::{self, Progress};
 
 /// Fits the engine's numbers to data or games.
 #[derive(Args, Debug)]
+#[command(after_help = "Example:\n  tabiya tune texel --help")]
 pub(crate) struct TuneArgs {
     #[command(subcommand)]
     method: Method,

@@ -161,6 +161,9 @@ pub(crate) struct Table {
 impl Table {
     pub(crate) fn new(mb: usize) -> Result<Self, TableError> {
         let fail = |reason| TableError::new(mb, reason);
+        if mb == 0 {
+            return Err(fail("1 MB is the least".into()));
+        }
         let bytes =
             mb.checked_mul(1 << 20).ok_or_else(|| fail("the number is too large".into()))?;
         if let Some(available) = available_memory()
@@ -392,6 +395,8 @@ mod tests {
 
     #[test]
     fn an_absurd_size_is_refused_with_a_reason() {
+        let error = Table::new(0).err().unwrap().to_string();
+        assert_eq!(error, "cannot get 0 MB for the hash table: 1 MB is the least");
         let error = Table::new(1 << 40).err().unwrap().to_string();
         assert!(error.contains("1099511627776 MB"), "{error}");
     }

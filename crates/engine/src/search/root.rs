@@ -63,7 +63,11 @@ impl Job {
         SearchResult {
             best: best.map(|root| root.mv),
             ponder: line.get(1).copied(),
-            score: best.map_or(no_move, |root| self.public_score(root.value)),
+            // A search that failed before its first value knows nothing.
+            score: best.map_or(no_move, |root| match root.value {
+                value if value == -INFINITE => Score::Cp(0),
+                value => self.public_score(value),
+            }),
             depth: depth.max(0) as u32,
             nodes: self.shared.nodes(),
             time: self.shared.elapsed_total(),
