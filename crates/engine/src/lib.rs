@@ -23,3 +23,8 @@ pub use score::{MAX_PLY, Score};
 pub use search::params::{ParamSpec, Params};
 pub use searcher::Searcher;
 pub use tt::TableError;
+
+/// The examples of the README are compiled and run like any other.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
