@@ -129,8 +129,9 @@ pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     save(args, &outcome)?;
     println!("{}", outcome.rounding);
     println!(
-        "{:.0} samples/s over {:.0} s; time: {}",
+        "{:.0} samples/s (fastest step {:.0}) over {:.0} s; time: {}",
         outcome.samples_per_second,
+        outcome.peak_samples_per_second,
         start.elapsed().as_secs_f64(),
         outcome.phases
     );

@@ -1,7 +1,6 @@
 //! The speed of the trainer: samples per second by width, and where the time goes.
 //!
-//! `cargo bench -p tabiya-lab --bench train`. The ceiling is what the two gathers of a sample cost
-//! when nothing else happens and every row comes from the second-level cache.
+//! `cargo bench -p tabiya-lab --bench train`. On a busy machine the fastest step says most.
 
 use std::sync::atomic::AtomicBool;
 use tabiya_chess::Board;
@@ -27,22 +26,24 @@ fn positions(count: usize) -> Vec<Position> {
 }
 
 fn main() {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let positions = positions(1 << 20);
     let stop = AtomicBool::new(false);
-    println!("{threads} threads");
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
     for (hidden, king_buckets, output_buckets) in
         [(128, 1, 1), (256, 1, 1), (512, 1, 1), (512, 4, 8), (1024, 1, 1)]
     {
-        let settings =
-            Settings { hidden, king_buckets, output_buckets, epochs: 2, ..Settings::default() };
-        let control = Control { checkpoint: None, resume: false, threads, stop: &stop };
-        let outcome =
-            train::run(&settings, &positions, &positions[..16384], "bench", &control, |_| ())
-                .expect("sane settings");
-        println!(
-            "(768x{king_buckets} -> {hidden})x2 -> {output_buckets}: {:.0} samples/s; {}",
-            outcome.samples_per_second, outcome.phases
-        );
+        for threads in [1, all] {
+            let settings =
+                Settings { hidden, king_buckets, output_buckets, epochs: 2, ..Settings::default() };
+            let control = Control { checkpoint: None, resume: false, threads, stop: &stop };
+            let outcome =
+                train::run(&settings, &positions, &positions[..16384], "bench", &control, |_| ())
+                    .expect("sane settings");
+            println!(
+                "(768x{king_buckets} -> {hidden})x2 -> {output_buckets}, {threads} threads: {:.0} samples/s, \
+             fastest step {:.0}; {}",
+                outcome.samples_per_second, outcome.peak_samples_per_second, outcome.phases
+            );
+        }
     }
 }

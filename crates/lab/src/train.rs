@@ -242,6 +242,8 @@ pub struct Outcome {
     pub phases: Phases,
     /// Positions learnt per second of this sitting.
     pub samples_per_second: f64,
+    /// The same for the fastest step: what the machine can do when nothing else runs on it.
+    pub peak_samples_per_second: f64,
 }
 
 /// Training loss is noted this often per pass over the data.
@@ -305,6 +307,7 @@ struct Run<'a> {
     order_epoch: Option<u64>,
     started: Instant,
     first_step: u64,
+    fastest_step: Duration,
 }
 
 impl<'a> Run<'a> {
@@ -337,6 +340,7 @@ impl<'a> Run<'a> {
             order_epoch: None,
             started: Instant::now(),
             first_step,
+            fastest_step: Duration::MAX,
         })
     }
 
@@ -391,7 +395,9 @@ impl<'a> Run<'a> {
         let target = Target { scale: self.settings.scale, wdl: self.settings.wdl(step, total) };
         let indices = &self.order[first..first + batch];
         let rounded = self.settings.rounds(step, total);
+        let start = Instant::now();
         let loss = self.passes.learn(self.training, indices, target, optimiser, rounded);
+        self.fastest_step = self.fastest_step.min(start.elapsed());
         if !loss.is_finite() {
             return Err(TrainError::NotFinite { step });
         }
@@ -477,6 +483,8 @@ impl<'a> Run<'a> {
 
     fn finish(mut self, provenance: &str) -> Result<Outcome, TrainError> {
         let samples_per_second = self.samples_per_second();
+        let batch = self.settings.batch.min(self.training.len());
+        let peak_samples_per_second = batch as f64 / self.fastest_step.as_secs_f64();
         let finished = self.state.step == self.total_steps();
         if self.state.best.is_none() {
             self.note(true)?;
@@ -511,6 +519,7 @@ impl<'a> Run<'a> {
             finished,
             phases,
             samples_per_second,
+            peak_samples_per_second,
         })
     }
 }
