@@ -26,14 +26,14 @@ fn refuse(folder: &Path, line: &str) -> String {
 /// Games that begin with different moves and go on with knights to and fro.
 fn games() -> String {
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    let mut text = String::new();
+    let mut lines = Vec::new();
     for white in ["a2a3", "b2b3", "d2d3", "e2e3", "f2f3", "g2g3", "h2h3"] {
         for black in ["a7a6", "b7b6", "d7d6", "e7e6", "f7f6", "g7g6", "h7h6"] {
             let moves = format!("{white} 20 {black} -10 b1c3 30 b8c6 -20 c3b1 0 c6b8 5");
-            text += &format!("{start}|=|{moves}\n");
+            lines.push(format!("{start}|=|{moves}"));
         }
     }
-    text
+    lines.join("\n")
 }
 
 #[test]

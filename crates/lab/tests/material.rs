@@ -26,7 +26,7 @@ fn handicap(mut bits: u64) -> Board {
     setup.castling.clear();
     for piece in setup.pieces.iter_mut().filter(|piece| piece.is_some()) {
         let is_king = piece.is_some_and(|piece| piece.kind() == PieceType::King);
-        if bits & 3 == 0 && !is_king {
+        if bits.trailing_zeros() >= 2 && !is_king {
             *piece = None;
         }
         bits = bits.rotate_right(2);
