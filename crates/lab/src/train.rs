@@ -426,7 +426,10 @@ impl<'a> Run<'a> {
             // Always with the targets of the end, so that losses can be compared.
             let target = Target { scale: self.settings.scale, wdl: self.settings.wdl_end };
             let loss = self.passes.loss(self.validation, target);
-            if self.state.best.is_none_or(|(best, _)| loss < best) {
+            // Once output weights are rounded, only nets that learnt with them are of use.
+            let rounds = |step: u64| self.settings.rounds(step - 1, self.total_steps());
+            let is_best = |(best, at)| loss < best || rounds(step) && !rounds(at);
+            if self.state.best.is_none_or(is_best) {
                 self.state.best = Some((loss, step));
                 self.best.clone_from(&self.passes.model);
             }
