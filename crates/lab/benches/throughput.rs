@@ -1,6 +1,9 @@
 //! What the arena costs: nodes per second of a match between own players, compared with the search
 //! alone doing the same work on the same number of threads.
 //!
+//! That comparison needs a quiet machine. The share of the threads' time that a match spends inside
+//! the search, which is the other number, does not.
+//!
 //! `cargo bench -p tabiya-lab --bench throughput [-- NODES [GAMES [THREADS]]]`
 
 use std::error::Error;
@@ -10,11 +13,11 @@ use tabiya_chess::Game;
 use tabiya_engine::{Limits, Searcher};
 use tabiya_lab::arena::{
     self, Adjudication, EngineSpec, Engines, Form, GameRecord, MatchConfig, OpeningSource, Order,
-    Outputs, Reporter, StopSignal,
+    Outputs, Reporter, StopSignal, TimeUse,
 };
 
 /// Both are measured this often in turns, so that a busy machine disturbs them alike.
-const TURNS: u64 = 4;
+const TURNS: u64 = 8;
 const MAX_MOVES: u32 = 60;
 /// The same as the arena's own players use.
 const HASH_MB: usize = 16;
@@ -42,24 +45,32 @@ fn main() -> Result<(), Box<dyn Error>> {
     let args = std::env::args().skip(1).filter(|arg| !arg.starts_with("--"));
     let numbers = args.map(|arg| arg.parse()).collect::<Result<Vec<u64>, _>>()?;
     let number = |index: usize, default| numbers.get(index).copied().unwrap_or(default).max(1);
-    let (nodes, games, threads) = (number(0, 1000), number(1, 40), number(2, 2) as usize);
+    let (nodes, games, threads) = (number(0, 1000), number(1, 400), number(2, 2) as usize);
     let (mut bare, mut matched) = (Speed::default(), Speed::default());
+    let mut inside = Duration::ZERO;
     for turn in 0..TURNS {
         bare.add(bare_search(nodes, games.div_ceil(TURNS), threads)?);
-        matched.add(in_match(nodes, games.div_ceil(TURNS), threads)?);
+        let (speed, time) = in_match(nodes, games.div_ceil(TURNS), threads)?;
+        matched.add(speed);
+        inside += time;
         println!("turn {}: bare {:.0} nps, match {:.0} nps", turn + 1, bare.nps(), matched.nps());
     }
     let share = 100.0 * matched.nps() / bare.nps();
     println!("arena: {share:.1} % of the bare search's nodes per second");
+    let share = 100.0 * inside.as_secs_f64() / matched.time.as_secs_f64() / threads as f64;
+    println!("arena: {share:.1} % of the threads' time inside the search");
     Ok(())
 }
 
-/// Nodes per second in a match, everything counted from its start to its end.
-fn in_match(nodes: u64, games: u64, threads: usize) -> Result<Speed, Box<dyn Error>> {
-    struct Nodes(u64);
-    impl Reporter for Nodes {
+/// Nodes of a match in the time from its start to its end, and the time its players thought.
+fn in_match(nodes: u64, games: u64, threads: usize) -> Result<(Speed, Duration), Box<dyn Error>> {
+    #[derive(Default)]
+    struct Thinking(Speed);
+    impl Reporter for Thinking {
         fn game(&mut self, record: &GameRecord) {
-            self.0 += record.times.iter().map(|time| time.nodes).sum::<u64>();
+            for TimeUse { nodes, total_us, .. } in record.times {
+                self.0.add(Speed { nodes, time: Duration::from_micros(total_us) });
+            }
         }
     }
     let player = |name: &str| EngineSpec::parse(&format!("self name={name} nodes={nodes}"), "");
@@ -75,10 +86,11 @@ fn in_match(nodes: u64, games: u64, threads: usize) -> Result<Speed, Box<dyn Err
         pin: false,
         outputs: Outputs { journal: None, pgn: None, json: None, resume: false },
     };
-    let mut counter = Nodes(0);
+    let mut thinking = Thinking::default();
     let started = Instant::now();
-    arena::run(&config, &Engines, None, &StopSignal::new(), &mut counter)?;
-    Ok(Speed { nodes: counter.0, time: started.elapsed() })
+    arena::run(&config, &Engines, None, &StopSignal::new(), &mut thinking)?;
+    let Thinking(Speed { nodes, time }) = thinking;
+    Ok((Speed { nodes, time: started.elapsed() }, time))
 }
 
 /// Nodes per second of the search alone in the same games: only time inside it counts.

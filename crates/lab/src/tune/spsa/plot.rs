@@ -11,10 +11,10 @@ const COLOURS: [&str; NAMED] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7b3294", "#8c510a",
     "#4d4d4d", "#b2182b",
 ];
-const WIDTH: f64 = 960.0;
+const WIDTH: f64 = 980.0;
 const HEIGHT: f64 = 480.0;
 const LEFT: f64 = 60.0;
-const RIGHT: f64 = 700.0;
+const RIGHT: f64 = 660.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 430.0;
 /// Distance between the lines of the legend.

@@ -114,10 +114,10 @@ mod tests {
         let middle = |param: &tabiya_engine::ParamSpec| f64::from(param.max / 2) + 0.25;
         let values: Vec<f64> = plan.params.iter().map(middle).collect();
         let trials: Vec<Trial> = (0..4000).map(|k| Trial::new(&plan, k, &values)).collect();
-        for index in 0..values.len() {
+        for (index, value) in values.iter().enumerate() {
             let sum: i32 = trials.iter().map(|trial| trial.plus[index] + trial.minus[index]).sum();
             let mean = f64::from(sum) / 8000.0;
-            assert!((mean - values[index]).abs() < 0.03, "{mean}");
+            assert!((mean - value).abs() < 0.03, "{mean}");
             let ups: f64 = (0..4000).map(|k| signs(&plan, k)[index]).sum();
             assert!(ups.abs() < 4000.0 * 0.06, "{ups}");
         }
