@@ -80,7 +80,12 @@ impl CastlingSide {
     /// ```
     #[inline]
     pub fn of(castling: Move) -> Self {
-        if castling.to() > castling.from() { Self::King } else { Self::Queen }
+        Self::towards(castling.from(), castling.to())
+    }
+
+    #[inline]
+    fn towards(king: Square, rook: Square) -> Self {
+        if rook > king { Self::King } else { Self::Queen }
     }
 
     /// The file the king ends on.

@@ -52,13 +52,15 @@ fn rules_allocate_nothing() {
                 for mv in &list {
                     black_box(board.gives_check(mv));
                     let mut child = board;
-                    child.try_play(mv).unwrap();
+                    child.play(mv);
                     black_box((child.key(), child.threatened(), child.polyglot_key()));
                 }
             }
             (0..=u16::MAX).filter_map(Move::from_bits).for_each(|mv| {
-                black_box(board.is_legal(mv));
+                let mut child = board;
+                black_box((board.is_legal(mv), child.try_play(mv).is_ok()));
             });
+            black_box((board.legal_moves(), board.count_legal_moves(), board.has_legal_move()));
             black_box((board.is_checkmate(), board.mirrored(), perft::count(&board, 3)));
         }
     });

@@ -25,9 +25,8 @@ impl Board {
         let king = self.king(us);
         if mv.is_castling() {
             return piece.kind() == PieceType::King
-                && self.checkers.is_empty()
                 && (self.castling & self.colors[us]).contains(to)
-                && self.may_castle(us, king, to, self.threatened());
+                && self.may_castle(king, to);
         }
         if self.colors[us].contains(to) {
             return false;

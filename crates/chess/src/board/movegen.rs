@@ -262,13 +262,18 @@ impl Board {
         };
         let king = self.king(us);
 
-        let castling = K::QUIET && self.castling.any() && self.checkers.is_empty();
         let around = attacks::king(king) & wanted;
-        if around.any() || castling {
+        let mut castling = if K::QUIET { self.open_castling(us, king) } else { Bitboard::EMPTY };
+        // What the enemy attacks is costly to find, so only a king with somewhere to go asks for it.
+        if (around | castling).any() {
             let threatened = self.attacks_by(!us, occupied - Bitboard::of(king));
             sink.piece(king, around - threatened, enemy);
-            if castling {
-                self.visit_castling(us, king, threatened, sink);
+            // King side first.
+            while let Some(rook) = castling.last() {
+                castling -= Bitboard::of(rook);
+                if !king_path(king, rook).intersects(threatened) {
+                    sink.one(Move::new(king, rook, MoveKind::Castling));
+                }
             }
         }
         // Only these squares help against a check: the checker's own and those on its way.
@@ -356,39 +361,41 @@ impl Board {
         }
     }
 
+    /// The rooks the king may castle with if no square on its way is attacked.
     #[inline]
-    fn visit_castling(
-        &self,
-        us: Color,
-        king: Square,
-        threatened: Bitboard,
-        sink: &mut impl Targets,
-    ) {
-        for side in CastlingSide::ALL {
-            if let Some(rook) = self.castling_rook(us, side)
-                && self.may_castle(us, king, rook, threatened)
-            {
-                sink.one(Move::new(king, rook, MoveKind::Castling));
-            }
+    fn open_castling(&self, us: Color, king: Square) -> Bitboard {
+        if self.in_check() {
+            return Bitboard::EMPTY;
         }
+        let rooks = self.castling & self.colors[us];
+        rooks.into_iter().filter(|rook| self.is_open(king, *rook)).collect()
     }
 
-    /// Whether the way is free and safe; `threatened` are the squares the enemy attacks.
+    /// Whether nothing stands in the way of king and rook.
     #[inline]
-    pub(super) fn may_castle(
-        &self,
-        us: Color,
-        king: Square,
-        rook: Square,
-        threatened: Bitboard,
-    ) -> bool {
-        let side = if rook > king { CastlingSide::King } else { CastlingSide::Queen };
-        let king_to = Square::new(side.king_file(), us.back_rank());
-        let rook_to = Square::new(side.rook_file(), us.back_rank());
-        let path = attacks::between(king, king_to) | Bitboard::of(king_to);
-        let way = path | attacks::between(rook, rook_to) | Bitboard::of(rook_to);
+    fn is_open(&self, king: Square, rook: Square) -> bool {
+        // Every square between the two is on one of the ways; mostly this is the whole answer.
+        if attacks::between(king, rook).intersects(self.occupied()) {
+            return false;
+        }
+        let rook_to = Square::new(CastlingSide::towards(king, rook).rook_file(), rook.rank());
+        let rook_path = attacks::between(rook, rook_to) | Bitboard::of(rook_to);
         let others = self.occupied() - Bitboard::of(king) - Bitboard::of(rook);
         // A pinned rook shields its king from a slider on the back rank (possible in Chess960).
-        !way.intersects(others) && !path.intersects(threatened) && !self.pinned.contains(rook)
+        !(king_path(king, rook) | rook_path).intersects(others) && !self.pinned.contains(rook)
     }
+
+    /// Whether the king may castle with this rook, whose right to castle is known.
+    pub(super) fn may_castle(&self, king: Square, rook: Square) -> bool {
+        !self.in_check()
+            && self.is_open(king, rook)
+            && !king_path(king, rook).intersects(self.threatened())
+    }
+}
+
+/// The squares the king crosses when it castles, and the one it lands on.
+#[inline]
+fn king_path(king: Square, rook: Square) -> Bitboard {
+    let king_to = Square::new(CastlingSide::towards(king, rook).king_file(), rook.rank());
+    attacks::between(king, king_to) | Bitboard::of(king_to)
 }

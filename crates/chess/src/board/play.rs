@@ -143,7 +143,7 @@ impl Board {
     }
 
     fn castle(&mut self, us: Color, king_from: Square, rook_from: Square) {
-        let side = if rook_from > king_from { CastlingSide::King } else { CastlingSide::Queen };
+        let side = CastlingSide::towards(king_from, rook_from);
         let (king, rook) = (Piece::new(us, PieceType::King), Piece::new(us, PieceType::Rook));
         let king_to = Square::new(side.king_file(), us.back_rank());
         let rook_to = Square::new(side.rook_file(), us.back_rank());
