@@ -79,10 +79,7 @@ fn mates_in_one_to_five_are_found_at_their_depth() {
 
 /// Replays the line of an exact mate score.
 fn check_mate_line(start: &Board, info: &Info) {
-    let Score::Mate(moves) = info.score else { return };
-    if info.bound.is_some() {
-        return;
-    }
+    let (Score::Mate(moves), None) = (info.score, info.bound) else { return };
     let plies = if moves > 0 { 2 * moves - 1 } else { -2 * moves };
     let mut end = *start;
     for mv in &info.line {
@@ -111,22 +108,7 @@ fn lines_of_mate_scores_end_in_mate() {
             let Ok(start) = fen.parse::<Board>() else { continue };
             let mut searcher = Searcher::new(1).unwrap();
             for limits in [Limits::depth(12), Limits::nodes(3_000), Limits::nodes(60_000)] {
-                let result =
-                    searcher.search(&start, &[], &limits, |info| check_mate_line(&start, info));
-                let told = Info {
-                    depth: result.depth,
-                    seldepth: 1,
-                    multi_pv: 1,
-                    score: result.score,
-                    bound: None,
-                    wdl: tabiya_engine::Wdl { win: 0, draw: 0, loss: 0 },
-                    nodes: 0,
-                    time: result.time,
-                    hashfull: 0,
-                    tb_hits: 0,
-                    line: result.line,
-                };
-                check_mate_line(&start, &told);
+                searcher.search(&start, &[], &limits, |info| check_mate_line(&start, info));
             }
         }
     }
