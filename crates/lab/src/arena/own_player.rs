@@ -64,7 +64,8 @@ impl Player for OwnPlayer {
         let result = catch_unwind(search).map_err(|_| Fault::Exited("a panic".to_string()))?;
         let elapsed = started.elapsed();
         let starved = starvation::between(waited, waiting());
-        observe(&SearchInfo { nodes: Some(result.nodes), ..SearchInfo::default() });
+        let (nodes, time) = (Some(result.nodes), Some(result.time));
+        observe(&SearchInfo { nodes, time, ..SearchInfo::default() });
         let mv = result.best.ok_or_else(|| Fault::IllegalMove("(none)".to_string()))?;
         Ok(Answer { mv, elapsed, starved })
     }
@@ -101,5 +102,32 @@ fn search_info(info: &Info) -> SearchInfo {
         nodes: Some(info.nodes),
         time: Some(info.time),
         best: info.line.first().copied(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::StopSignal;
+    use tabiya_chess::{Board, Game};
+
+    /// What happens after the last completed iteration is the player's thinking too.
+    #[test]
+    fn the_last_report_covers_the_whole_search() {
+        let spec = EngineSpec::parse("self nodes=20000 option.Hash=1", "").unwrap();
+        let game = Game::from_board(Board::default());
+        let stop = StopSignal::new();
+        let question = Question {
+            game: &game,
+            clocks: [None, None],
+            limits: spec.limits,
+            deadline: None,
+            stop: &stop,
+        };
+        let mut last = SearchInfo::default();
+        let mut player = OwnPlayer::new(&spec).unwrap();
+        let answer = player.think(&question, &mut |info| last = *info).unwrap();
+        assert_eq!(last.nodes, Some(20_000));
+        assert!(last.time.is_some_and(|time| !time.is_zero() && time <= answer.elapsed));
     }
 }
