@@ -70,9 +70,6 @@ pub(crate) struct TrainArgs {
     /// Weight of the game's result at the end of the run.
     #[arg(long, default_value_t = Settings::default().wdl_end)]
     wdl_end: f32,
-    /// The last part of the run in which output weights are rounded as in the net file.
-    #[arg(long, default_value_t = Settings::default().rounded_share)]
-    rounded_share: f32,
     /// Seed of the first weights and of the order of the data.
     #[arg(long, default_value_t = Settings::default().seed)]
     seed: u64,
@@ -105,7 +102,6 @@ pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
         scale,
         wdl_start: args.wdl_start,
         wdl_end: args.wdl_end,
-        rounded_share: args.rounded_share,
         seed: args.seed,
     };
     println!(

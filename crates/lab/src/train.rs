@@ -14,6 +14,7 @@ mod optim;
 mod pass;
 mod quantise;
 mod report;
+mod rounding;
 mod schedule;
 #[cfg(test)]
 mod tests;
@@ -65,8 +66,6 @@ pub struct Settings {
     pub wdl_start: f32,
     /// and at the end.
     pub wdl_end: f32,
-    /// The last part of the run in which output weights are rounded as in the net file.
-    pub rounded_share: f32,
     /// Decides the first weights and the order of the data.
     pub seed: u64,
 }
@@ -86,7 +85,6 @@ impl Default for Settings {
             scale: 215.0,
             wdl_start: 0.0,
             wdl_end: 0.2,
-            rounded_share: 0.3,
             seed: 1,
         }
     }
@@ -106,7 +104,6 @@ impl Settings {
             ("final rate", self.final_rate >= 0.0 && self.final_rate <= self.peak_rate),
             ("decay", (0.0..1.0).contains(&self.decay)),
             ("scale", self.scale >= 1.0 && self.scale.is_finite()),
-            ("rounded share", (0.0..=1.0).contains(&self.rounded_share)),
             ("wdl", [self.wdl_start, self.wdl_end].iter().all(|wdl| (0.0..=1.0).contains(wdl))),
         ];
         if let Some((name, _)) = sane.iter().find(|(_, sane)| !sane) {
@@ -134,7 +131,6 @@ impl Settings {
             ("decay", self.decay != other.decay),
             ("scale", self.scale != other.scale),
             ("wdl", (self.wdl_start, self.wdl_end) != (other.wdl_start, other.wdl_end)),
-            ("rounded share", self.rounded_share != other.rounded_share),
             ("seed", self.seed != other.seed),
         ];
         differences.iter().find(|(_, differs)| *differs).map(|(name, _)| *name)
@@ -394,9 +390,8 @@ impl<'a> Run<'a> {
         };
         let target = Target { scale: self.settings.scale, wdl: self.settings.wdl(step, total) };
         let indices = &self.order[first..first + batch];
-        let rounded = self.settings.rounds(step, total);
         let start = Instant::now();
-        let loss = self.passes.learn(self.training, indices, target, optimiser, rounded);
+        let loss = self.passes.learn(self.training, indices, target, optimiser);
         self.fastest_step = self.fastest_step.min(start.elapsed());
         if !loss.is_finite() {
             return Err(TrainError::NotFinite { step });
@@ -426,10 +421,7 @@ impl<'a> Run<'a> {
             // Always with the targets of the end, so that losses can be compared.
             let target = Target { scale: self.settings.scale, wdl: self.settings.wdl_end };
             let loss = self.passes.loss(self.validation, target);
-            // Once output weights are rounded, only nets that learnt with them are of use.
-            let rounds = |step: u64| self.settings.rounds(step - 1, self.total_steps());
-            let is_best = |(best, at)| loss < best || rounds(step) && !rounds(at);
-            if self.state.best.is_none_or(is_best) {
+            if self.state.best.is_none_or(|(best, _)| loss < best) {
                 self.state.best = Some((loss, step));
                 self.best.clone_from(&self.passes.model);
             }
@@ -507,10 +499,11 @@ impl<'a> Run<'a> {
             self.settings.wdl_end,
             self.settings.seed,
         );
-        let net = quantise::quantise(&self.best, &provenance).map_err(TrainError::Export)?;
         let phases = self.passes.phases;
         let target = Target { scale: self.settings.scale, wdl: self.settings.wdl_end };
         let mut passes = Passes::new(self.best);
+        let net = quantise::quantise(&mut passes, self.training, &provenance)
+            .map_err(TrainError::Export)?;
         let compared = &self.validation[..self.validation.len().min(ROUNDING_POSITIONS)];
         let rounding = quantise::compare(&mut passes, &net, compared, target);
         Ok(Outcome {

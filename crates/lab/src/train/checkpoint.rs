@@ -113,9 +113,8 @@ pub(crate) fn load(
     if !rest.is_empty() {
         return Err(TrainError::Checkpoint("length"));
     }
-    let rounded = |steps: u64| steps > 0 && settings.rounds(steps - 1, text.state.total_steps);
-    model.refresh(rounded(text.state.step));
-    best.refresh(rounded(text.state.best.map_or(0, |(_, step)| step)));
+    model.refresh();
+    best.refresh();
     Ok((text.state, model, best))
 }
 

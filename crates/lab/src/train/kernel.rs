@@ -38,7 +38,7 @@ impl Workspace {
             let (pairs, _) = hidden.as_chunks_mut::<2>();
             let samples = batch.buckets.iter().zip(pairs).zip(outputs).enumerate();
             for (index, ((bucket, pair), output)) in samples {
-                let (weights, _) = tile.used_output.as_chunks::<2>();
+                let (weights, _) = tile.output.value.as_chunks::<2>();
                 let mut sum = Row::ZERO;
                 for (side, weights) in weights[*bucket as usize].iter().enumerate() {
                     let features = batch.features(2 * index + side);
@@ -70,7 +70,7 @@ impl Workspace {
 /// Turns hidden sums into derivatives of the loss by them; adds the gradients of output weights and
 /// bias on the way.
 fn derive(tile: &mut Tile, batch: &MicroBatch, hidden: &mut [Row]) {
-    let (weights, _) = tile.used_output.as_chunks::<2>();
+    let (weights, _) = tile.output.value.as_chunks::<2>();
     let (gradients, _) = tile.output.gradient.as_chunks_mut::<2>();
     let mut bias = Row::ZERO;
     let (pairs, _) = hidden.as_chunks_mut::<2>();

@@ -97,8 +97,6 @@ pub(crate) struct Tile {
     pub(crate) shared: Option<Param>,
     /// `inputs` plus `shared`.
     effective: Vec<Row>,
-    /// `output` as the net uses it: near the end of a run, rounded like in the net file.
-    pub(crate) used_output: Vec<Row>,
     /// One row.
     pub(crate) bias: Param,
     /// Output weights, row `2 * bucket + side`, the side to move first.
@@ -117,9 +115,8 @@ impl Tile {
         bias.value[0].0.fill(START_BIAS);
         let mut output = Param::zeros(2 * shape.output_buckets(), OUTPUT_CLIP);
         output.randomise(random, (1.0 / shape.hidden() as f32).sqrt());
-        let used_output = output.value.clone();
-        let mut tile = Self { inputs, shared, effective: Vec::new(), used_output, bias, output };
-        tile.refresh(false);
+        let mut tile = Self { inputs, shared, effective: Vec::new(), bias, output };
+        tile.refresh();
         tile
     }
 
@@ -129,18 +126,8 @@ impl Tile {
         if self.shared.is_some() { &self.effective } else { &self.inputs.value }
     }
 
-    /// Brings everything derived up to date after a change of weights.
-    ///
-    /// Output weights are few and coarse (1/64) while each counts a lot, so rounding them only in
-    /// the net file would cost more than all other rounding together. With `rounded` the net
-    /// learns with rounded ones; gradients still go to the exact ones (straight-through).
-    pub(crate) fn refresh(&mut self, rounded: bool) {
-        self.used_output.clone_from(&self.output.value);
-        if rounded {
-            for weight in self.used_output.iter_mut().flat_map(|row| &mut row.0) {
-                *weight = (*weight * QB as f32).round() / QB as f32;
-            }
-        }
+    /// Brings the table up to date after a change of weights.
+    pub(crate) fn refresh(&mut self) {
         let Some(shared) = &self.shared else { return };
         self.effective.clone_from(&self.inputs.value);
         for bucket in self.effective.chunks_exact_mut(SHARED_FEATURES) {
@@ -194,9 +181,9 @@ impl Model {
         self.tiles.iter_mut().flat_map(Tile::params_mut).chain([&mut self.output_bias])
     }
 
-    /// Brings everything derived from the weights up to date; see [`Tile::refresh`].
-    pub(crate) fn refresh(&mut self, rounded: bool) {
-        self.tiles.iter_mut().for_each(|tile| tile.refresh(rounded));
+    /// Brings everything derived from the weights up to date.
+    pub(crate) fn refresh(&mut self) {
+        self.tiles.iter_mut().for_each(Tile::refresh);
     }
 
     /// Whether every weight is a number.

@@ -60,22 +60,20 @@ impl Passes {
         Self { model, workspaces, batches: Vec::new(), phases: Phases::default() }
     }
 
-    /// Learns from the positions with these indices; the mean loss before the step. With `rounded`
-    /// the output weights are rounded from then on.
+    /// Learns from the positions with these indices; the mean loss before the step.
     pub(crate) fn learn(
         &mut self,
         positions: &[Position],
         indices: &[u32],
         target: Target,
         optimiser: AdamW,
-        rounded: bool,
     ) -> f64 {
         let loss = self.add_gradients(positions, indices, target);
         let start = Instant::now();
         self.model.tiles.par_iter_mut().for_each(|tile| {
             tile.share_gradient();
             tile.params_mut().for_each(|param| optimiser.apply(param));
-            tile.refresh(rounded);
+            tile.refresh();
         });
         optimiser.apply(&mut self.model.output_bias);
         self.phases.step += start.elapsed();

@@ -3,50 +3,101 @@
 use super::loss::{Target, squared_error};
 use super::model::{LANES, Model};
 use super::pass::Passes;
+use super::rounding::Examples;
 use crate::record::Position;
 use std::fmt;
 use tabiya_nn::{
-    Accumulators, FT_LIMIT, NetError, Network, OUTPUT_BIAS_LIMIT, OUTPUT_LIMIT, Parts, QA, QB,
-    SCALE,
+    Accumulators, FT_LIMIT, NetError, Network, OUTPUT_BIAS_LIMIT, Parts, QA, QB, SCALE,
+    active_features,
 };
 
 /// Outputs beyond this are not compared: nobody cares how winning a won position is.
 const COMPARED: f32 = 1000.0;
 
-/// Rounds all weights.
-pub(crate) fn quantise(model: &Model, provenance: &str) -> Result<Network, NetError> {
-    let shape = model.shape;
-    let hidden = shape.hidden();
+/// Positions per output bucket by which output weights are rounded.
+const EXAMPLES: usize = 8192;
+
+/// Rounds all weights so that the outputs for positions like these change little.
+pub(crate) fn quantise(
+    passes: &mut Passes,
+    positions: &[Position],
+    provenance: &str,
+) -> Result<Network, NetError> {
+    let shape = passes.model.shape;
     let outputs = shape.output_buckets();
+    let positions = &positions[..positions.len().min(EXAMPLES * 2 * outputs)];
+    let exact = passes.outputs(positions);
+    let model = &passes.model;
     let mut parts = Parts {
-        ft_weights: vec![0; shape.features() * hidden],
-        ft_bias: vec![0; hidden],
-        output_weights: vec![0; outputs * 2 * hidden],
-        output_bias: vec![0; outputs],
+        ft_weights: vec![0; shape.features() * shape.hidden()],
+        ft_bias: vec![0; shape.hidden()],
+        output_weights: Vec::new(),
+        output_bias: Vec::new(),
     };
-    for (index, tile) in model.tiles.iter().enumerate() {
-        let first = index * LANES;
-        let columns = |row: usize| row * hidden + first..row * hidden + first + LANES;
-        for (feature, row) in tile.table().iter().enumerate() {
-            round(&mut parts.ft_weights[columns(feature)], &row.0, QA, FT_LIMIT);
-        }
-        round(&mut parts.ft_bias[columns(0)], &tile.bias.value[0].0, QA, FT_LIMIT);
-        for (row, weights) in tile.output.value.iter().enumerate() {
-            round(&mut parts.output_weights[columns(row)], &weights.0, QB, OUTPUT_LIMIT);
-        }
-    }
-    for (bias, value) in parts.output_bias.iter_mut().zip(model.output_bias.value[0].0) {
+    round_hidden(model, &mut parts);
+    let examples = examples(model, &parts, positions, &exact);
+    for (bucket, examples) in examples.iter().enumerate() {
+        let rows = [2 * bucket, 2 * bucket + 1];
+        let weights: Vec<f32> = rows
+            .iter()
+            .flat_map(|row| model.tiles.iter().flat_map(|tile| tile.output.value[*row].0))
+            .collect();
+        let (integers, bias) = examples.solve(&weights, model.output_bias.value[0].0[bucket]);
+        parts.output_weights.extend(integers);
         let limit = OUTPUT_BIAS_LIMIT as f32;
-        *bias = (value * (QA * QB) as f32).round().clamp(-limit, limit) as i32;
+        parts.output_bias.push((bias * (QA * QB) as f32).round().clamp(-limit, limit) as i32);
     }
     Network::from_parts(shape, &parts, provenance)
 }
 
-fn round(target: &mut [i16], values: &[f32], one: i32, limit: i16) {
-    for (integer, value) in target.iter_mut().zip(values) {
-        let limit = f32::from(limit);
-        *integer = (value * one as f32).round().clamp(-limit, limit) as i16;
+/// Hidden weights to the nearest integers.
+fn round_hidden(model: &Model, parts: &mut Parts) {
+    let hidden = model.shape.hidden();
+    for (index, tile) in model.tiles.iter().enumerate() {
+        let first = index * LANES;
+        for (feature, row) in tile.table().iter().enumerate() {
+            let columns = feature * hidden + first..feature * hidden + first + LANES;
+            round(&mut parts.ft_weights[columns], &row.0);
+        }
+        round(&mut parts.ft_bias[first..first + LANES], &tile.bias.value[0].0);
     }
+}
+
+fn round(target: &mut [i16], values: &[f32]) {
+    for (integer, value) in target.iter_mut().zip(values) {
+        let limit = f32::from(FT_LIMIT);
+        *integer = (value * QA as f32).round().clamp(-limit, limit) as i16;
+    }
+}
+
+/// Activations of the rounded hidden layer with the exact outputs, by output bucket.
+fn examples(model: &Model, parts: &Parts, positions: &[Position], exact: &[f32]) -> Vec<Examples> {
+    let shape = model.shape;
+    let hidden = shape.hidden();
+    let mut examples: Vec<_> =
+        (0..shape.output_buckets()).map(|_| Examples::new(2 * hidden)).collect();
+    let mut sums = vec![0i16; 2 * hidden];
+    for (position, output) in positions.iter().zip(exact) {
+        let bucket = &mut examples[shape.output_bucket(position.piece_count())];
+        let Ok(board) = position.to_board() else { continue };
+        if bucket.len() == EXAMPLES {
+            continue;
+        }
+        let side = board.side_to_move();
+        for (sums, perspective) in sums.chunks_exact_mut(hidden).zip([side, !side]) {
+            sums.copy_from_slice(&parts.ft_bias);
+            for feature in active_features(shape, &board, perspective) {
+                let row = &parts.ft_weights[feature * hidden..][..hidden];
+                for (sum, weight) in sums.iter_mut().zip(row) {
+                    *sum += weight;
+                }
+            }
+        }
+        let one = QA as f32;
+        bucket
+            .push(sums.iter().map(|sum| (f32::from(*sum).clamp(0.0, one) / one).powi(2)), *output);
+    }
+    examples
 }
 
 /// How far the integers of a net file are from the weights it was made of.

@@ -14,11 +14,6 @@ impl Settings {
         self.final_rate + (self.peak_rate - self.final_rate) * height as f32
     }
 
-    /// Whether the net learns with rounded output weights: in the last part of the run.
-    pub(crate) fn rounds(&self, step: u64, total: u64) -> bool {
-        (step as f64) >= (1.0 - f64::from(self.rounded_share)) * total as f64
-    }
-
     /// The weight of the game's result at a step of `total`: a straight line.
     pub(crate) fn wdl(&self, step: u64, total: u64) -> f32 {
         let way = step as f32 / total.max(1) as f32;

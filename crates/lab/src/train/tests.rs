@@ -52,7 +52,7 @@ fn reference_loss(model: &Model, positions: &[Position], target: Target) -> f64 
                         }
                     }
                     let active = x.clamp(0.0, 1.0);
-                    let weight = f64::from(tile.used_output[2 * bucket + half].0[lane]);
+                    let weight = f64::from(tile.output.value[2 * bucket + half].0[lane]);
                     output += active * active * weight;
                 }
             }
@@ -85,7 +85,6 @@ fn check_gradients(shape: Shape, select: impl Fn(&mut Model) -> &mut model::Para
         let moved = |step: f32| {
             let mut model = model.clone();
             select(&mut model).value[row].0[lane] += step;
-            model.refresh(false);
             reference_loss(&model, &positions, target)
         };
         let step = 1.0 / 1024.0;
