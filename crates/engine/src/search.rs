@@ -246,6 +246,30 @@ impl Worker {
         }
     }
 
+    /// The value of a node that need not be searched: a draw by rule or in sight, or the end of the
+    /// stack. Raises `alpha` where the side to move can force a draw at least.
+    #[inline]
+    fn known_end(
+        &mut self,
+        board: &Board,
+        alpha: &mut Value,
+        beta: Value,
+        ply: usize,
+        in_check: bool,
+    ) -> Option<Value> {
+        // Upcoming repetition (van Kervinck 2013).
+        if *alpha < DRAW && repetition::has_upcoming_repetition(board, &self.keys, ply) {
+            *alpha = self.draw_value();
+            if *alpha >= beta {
+                return Some(*alpha);
+            }
+        }
+        if self.is_draw(board, ply) {
+            return Some(self.draw_value());
+        }
+        (ply >= MAX_PLY - 1).then(|| if in_check { DRAW } else { self.evaluator.evaluate(board) })
+    }
+
     /// Whether the game is drawn here: fifty moves, repetition, bare material.
     fn is_draw(&self, board: &Board, ply: usize) -> bool {
         if board.halfmove_clock() >= 100 && (!board.in_check() || board.has_legal_move()) {

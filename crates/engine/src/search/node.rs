@@ -11,7 +11,7 @@ use crate::score::{
     self, DRAW, INFINITE, MAX_PLY, NONE, Value, is_decisive, is_loss, is_win, mate_in, mated_in,
 };
 use crate::tt::{Bound, Entry};
-use tabiya_chess::{Board, Move, PieceType, Rank, repetition};
+use tabiya_chess::{Board, Move, PieceType, Rank};
 
 /// The kind of a node as compile-time constants.
 pub(crate) trait Node {
@@ -91,18 +91,8 @@ impl Worker {
         }
         let in_check = board.in_check();
         if !N::ROOT {
-            // Upcoming repetition (van Kervinck 2013): the side to move can force a draw at least.
-            if alpha < DRAW && repetition::has_upcoming_repetition(board, &self.keys, ply) {
-                alpha = self.draw_value();
-                if alpha >= beta {
-                    return alpha;
-                }
-            }
-            if self.is_draw(board, ply) {
-                return self.draw_value();
-            }
-            if ply >= MAX_PLY - 1 {
-                return if in_check { DRAW } else { self.evaluator.evaluate(board) };
+            if let Some(value) = self.known_end(board, &mut alpha, beta, ply, in_check) {
+                return value;
             }
             // Mate distance pruning: a faster mate is known already.
             alpha = alpha.max(mated_in(ply));

@@ -4,9 +4,9 @@ use super::node::Node;
 use super::picker::Picker;
 use super::see::{VALUES, see_ge};
 use super::{Worker, adjust, hash_key};
-use crate::score::{self, DRAW, INFINITE, MAX_PLY, NONE, Value, is_decisive, is_loss, mated_in};
+use crate::score::{self, DRAW, INFINITE, NONE, Value, is_decisive, is_loss, mated_in};
 use crate::tt::{Bound, Entry};
-use tabiya_chess::{Board, repetition};
+use tabiya_chess::Board;
 
 impl Worker {
     pub(super) fn quiescence<N: Node>(
@@ -24,18 +24,9 @@ impl Worker {
         if self.should_stop() {
             return DRAW;
         }
-        if alpha < DRAW && repetition::has_upcoming_repetition(board, &self.keys, ply) {
-            alpha = self.draw_value();
-            if alpha >= beta {
-                return alpha;
-            }
-        }
-        if self.is_draw(board, ply) {
-            return self.draw_value();
-        }
         let in_check = board.in_check();
-        if ply >= MAX_PLY - 1 {
-            return if in_check { DRAW } else { self.evaluator.evaluate(board) };
+        if let Some(value) = self.known_end(board, &mut alpha, beta, ply, in_check) {
+            return value;
         }
 
         let key = hash_key(board);
