@@ -1,39 +1,14 @@
 //! Generating, playing and judging moves never touch the heap.
-#![expect(unsafe_code, reason = "a counting allocator has to implement an unsafe trait")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod counting;
+
 use std::hint::black_box;
 use tabiya_chess::{Board, Generate, Move, MoveList, perft};
 
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every call is handed to the system allocator unchanged; counting in a constant-initialised
-// thread-local cell neither allocates nor unwinds.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-fn allocations(work: impl FnOnce()) -> usize {
-    let before = ALLOCATIONS.get();
+fn allocations(work: impl FnOnce()) -> u64 {
+    let before = counting::allocations();
     work();
-    ALLOCATIONS.get() - before
+    counting::allocations() - before
 }
 
 #[test]

@@ -1,44 +1,20 @@
 //! Searching allocates nothing per node; only the reports of the root may.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(unsafe_code, reason = "a counting allocator has to implement an unsafe trait")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "../../chess/tests/counting/mod.rs"]
+mod counting;
+
 use tabiya_chess::Board;
 use tabiya_engine::eval::Evaluation;
 use tabiya_engine::{Limits, Searcher};
 
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every call is handed to the system allocator unchanged; counting in a constant-initialised
-// thread-local cell neither allocates nor unwinds.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
 /// Allocations and iterations of a search.
 fn count(searcher: &mut Searcher, board: &Board, nodes: u64) -> (u64, u64) {
     searcher.new_game();
-    let before = ALLOCATIONS.get();
+    let before = counting::allocations();
     let result = searcher.search(board, &[], &Limits::nodes(nodes), |_| {});
     assert_eq!(result.nodes, nodes);
-    (ALLOCATIONS.get() - before, u64::from(result.depth))
+    (counting::allocations() - before, u64::from(result.depth))
 }
 
 #[test]
@@ -47,7 +23,7 @@ fn ten_times_the_nodes_allocate_no_more_than_their_iterations() {
     if let network @ Evaluation::Network(..) = Evaluation::embedded() {
         compare(&network);
     }
-    assert!(ALLOCATIONS.get() > 0);
+    assert!(counting::allocations() > 0);
 }
 
 fn compare(evaluation: &Evaluation) {

@@ -1,33 +1,10 @@
 //! Following a search and evaluating allocates nothing.
-#![expect(unsafe_code, reason = "a global allocator that counts")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "../../chess/tests/counting/mod.rs"]
+mod counting;
+
 use tabiya_chess::Board;
 use tabiya_nn::{Accumulators, Delta, Network, Shape};
-
-struct Counting;
-
-thread_local! {
-    /// Allocations of this thread; the test harness has others.
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-// SAFETY: every call is passed on to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(ptr, layout) }
-    }
-}
-
-#[global_allocator]
-static GLOBAL: Counting = Counting;
 
 fn search(accumulators: &mut Accumulators, net: &Network, board: &Board, depth: usize) -> i32 {
     let mut sum = accumulators.evaluate(net, board);
@@ -61,7 +38,7 @@ fn a_search_allocates_nothing() {
     ]
     .map(|fen| fen.parse::<Board>().unwrap());
     let mut board = Board::default();
-    let before = ALLOCATIONS.get();
+    let before = counting::allocations();
     assert!(before > 0, "the counter must work");
     for board in boards {
         accumulators.reset(&board);
@@ -75,5 +52,5 @@ fn a_search_allocates_nothing() {
         board.play(mv);
         accumulators.push_null();
     }
-    assert_eq!(ALLOCATIONS.get(), before);
+    assert_eq!(counting::allocations(), before);
 }
