@@ -155,9 +155,9 @@ params! {
     qs_futility: 180, 40..=600, step 16;
     qs_see: 60, -50..=300, step 12;
 
-    time_divisor: 22, 10..=60, step 2;
+    time_divisor: 30, 10..=60, step 2;
     time_increment: 800, 300..=1024, step 40;
-    time_hard: 420, 100..=800, step 30;
+    time_hard: 300, 100..=800, step 30;
     time_node_base: 1500, 1000..=3000, step 60;
     time_node_scale: 1300, 500..=2500, step 60;
 }

@@ -11,6 +11,10 @@ use tabiya_chess::{Color, Move};
 
 /// Time left on the clock that is never planned with, beside the user's move overhead.
 const SAFETY: Duration = Duration::from_millis(3);
+/// With an increment the clock is not spent below this, so that a machine that pauses for a moment
+/// costs no game: so many increments, but no more than the given time.
+const RESERVE_INCREMENTS: u32 = 4;
+const MAX_RESERVE: Duration = Duration::from_millis(100);
 /// Moves a game is assumed to last when the time control does not say.
 const MOVES_PLANNED: u32 = 40;
 
@@ -65,12 +69,16 @@ impl TimeManager {
                     let base = pool / moves;
                     (base, (base * 5).min(usable * 4 / 5))
                 }
-                None => (
-                    usable / params.time_divisor() as u32
-                        + clock.increment * params.time_increment() as u32 / 1024,
-                    usable * params.time_hard() as u32 / 1024
-                        + clock.increment * params.time_increment() as u32 / 1024,
-                ),
+                None => {
+                    let reserve =
+                        clock.increment.saturating_mul(RESERVE_INCREMENTS).min(MAX_RESERVE);
+                    let spare = usable.saturating_sub(reserve);
+                    let gain = clock.increment * params.time_increment() as u32 / 1024;
+                    (
+                        spare / params.time_divisor() as u32 + gain,
+                        spare * params.time_hard() as u32 / 1024 + gain,
+                    )
+                }
             };
             let hard = hard.min(usable);
             manager.hard = Some(hard);
@@ -172,6 +180,18 @@ mod tests {
         let manager = manager(1000, 0, Some(1), 10);
         assert!(manager.hard.unwrap() < Duration::from_millis(950));
         assert!(manager.soft.unwrap() > Duration::from_millis(500));
+    }
+
+    #[test]
+    fn a_clock_with_increment_never_sinks_into_danger() {
+        for (time, increment, least) in [(3000, 30, 100), (1000, 10, 40), (60_000, 600, 100)] {
+            let mut clock = Duration::from_millis(time);
+            for _ in 0..300 {
+                let manager = manager(clock.as_millis() as u64, increment, None, 10);
+                clock = clock - manager.hard.unwrap() + Duration::from_millis(increment);
+                assert!(clock >= Duration::from_millis(least), "{time}+{increment}: {clock:?}");
+            }
+        }
     }
 
     #[test]
