@@ -28,9 +28,11 @@ enum DataCommand {
   tabiya datagen import teacher.txt.xz --out teacher.games
   tabiya datagen import quiet.csv --format positions --out quiet.pos --unit \"pawn = 100\"")]
     Import(ImportArgs),
-    /// Turn games into shuffled training and validation positions.
-    #[command(after_help = "Example:
-  tabiya datagen positions a.games b.games --training train.pos --validation validation.pos")]
+    /// Turn games, or positions made before, into training and validation positions: filtered,
+    /// without duplicates, shuffled.
+    #[command(after_help = "Examples:
+  tabiya datagen positions a.games b.games --training train.pos --validation validation.pos
+  tabiya datagen positions a.pos b.pos --training all.pos --validation rest.pos --seed 2")]
     Positions(PositionsArgs),
     /// Say what is in a file, with histograms of scores, results and material.
     Info(FileArgs),
@@ -74,7 +76,7 @@ struct Threads {
 
 #[derive(clap::Args)]
 struct PositionsArgs {
-    /// Game files.
+    /// Game or position files.
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
     /// The training positions to write.

@@ -10,7 +10,9 @@ pub use stats::{GameStats, PositionStats, fit_scale};
 use crate::files;
 use crate::pipeline::ordered_map;
 use crate::random::SplitMix;
-use crate::record::{Game, Header, Position, ReadError, Reader, RecordError, Verdict, Writer};
+use crate::record::{
+    Game, Header, Position, ReadError, Reader, Record, RecordError, Verdict, Writer,
+};
 use std::collections::HashSet;
 use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -42,6 +44,19 @@ impl Default for Filter {
             max_halfmove_clock: 80,
             validation_permille: 10,
         }
+    }
+}
+
+impl Filter {
+    /// Too few pieces, or too long without progress.
+    fn lacks_material(&self, board: &Board) -> bool {
+        board.occupied().count() < self.min_pieces
+            || board.halfmove_clock() > self.max_halfmove_clock
+    }
+
+    /// Whether something with this hash is for validation.
+    fn validates(&self, hash: u64) -> bool {
+        hash % 1000 < u64::from(self.validation_permille)
     }
 }
 
@@ -116,8 +131,8 @@ impl fmt::Display for Counts {
 pub enum ExpandError {
     /// A game file that cannot be read.
     Read(PathBuf, ReadError),
-    /// A game with an illegal move.
-    Game {
+    /// A game with an illegal move, or a position that is none.
+    Record {
         /// The file.
         path: PathBuf,
         /// Counted from 0.
@@ -135,8 +150,8 @@ impl fmt::Display for ExpandError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Read(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Game { path, block, index, error } => {
-                write!(f, "{}: block {block}: game {index}: {error}", path.display())
+            Self::Record { path, block, index, error } => {
+                write!(f, "{}: block {block}: record {index}: {error}", path.display())
             }
             Self::Write(path, error) => write!(f, "cannot write {}: {error}", path.display()),
         }
@@ -153,34 +168,57 @@ pub struct Expanded {
     pub validation: Vec<Position>,
     /// What was kept and dropped.
     pub counts: Counts,
-    /// The header of the first game file.
+    /// The header of the first file.
     pub header: Header,
 }
 
-/// The blocks of several game files, each with the file and its number.
-type GameBlock = (PathBuf, u64, Result<Vec<Game>, ReadError>);
+/// A block of records with its file and its number.
+type Block<T> = (PathBuf, u64, Result<T, ReadError>);
 
-/// Every block of every file in order; an error ends a file.
-fn game_blocks(inputs: &[PathBuf]) -> impl Iterator<Item = GameBlock> + Send {
-    inputs.iter().flat_map(|path| {
-        let mut reader = Some(Reader::<Game>::open(path));
-        let mut block = 0;
-        std::iter::from_fn(move || {
-            let games = match reader.take()? {
-                Ok(mut opened) => {
-                    let games = opened.next_block().transpose()?;
-                    reader = games.is_ok().then_some(Ok(opened));
-                    games
-                }
-                Err(error) => Err(error),
-            };
-            block += 1;
-            Some((path.clone(), block - 1, games))
-        })
+/// The records of a block.
+enum Records {
+    Games(Vec<Game>),
+    Positions(Vec<Position>),
+}
+
+/// Every block of an opened file in order; an error is the last one.
+fn blocks_of<R: Record, T>(
+    path: &Path,
+    opened: Result<Reader<R>, ReadError>,
+    wrap: fn(Vec<R>) -> T,
+) -> impl Iterator<Item = Block<T>> + use<R, T> {
+    let path = path.to_owned();
+    let mut reader = Some(opened);
+    let mut block = 0;
+    std::iter::from_fn(move || {
+        let records = match reader.take()? {
+            Ok(mut opened) => {
+                let records = opened.next_block().transpose()?;
+                reader = records.is_ok().then_some(Ok(opened));
+                records
+            }
+            Err(error) => Err(error),
+        };
+        block += 1;
+        Some((path.clone(), block - 1, records.map(wrap)))
     })
 }
 
-/// Reads games and keeps the positions the filter lets through, shuffled by `seed`.
+/// Every block of a file of games.
+fn game_blocks(path: &Path) -> impl Iterator<Item = Block<Vec<Game>>> + use<> {
+    blocks_of(path, Reader::<Game>::open(path), |games| games)
+}
+
+/// Every block of a file of games or positions.
+fn blocks(path: &Path) -> Box<dyn Iterator<Item = Block<Records>> + Send> {
+    match Reader::<Game>::open(path) {
+        Err(ReadError::Magic) => Box::new(blocks_of(path, Reader::open(path), Records::Positions)),
+        games => Box::new(blocks_of(path, games, Records::Games)),
+    }
+}
+
+/// Reads games, or positions made before, and keeps the positions the filter lets through, shuffled
+/// by `seed`. Positions whose games are not known are dealt to training and validation one by one.
 pub fn expand(
     inputs: &[PathBuf],
     filter: Filter,
@@ -192,11 +230,18 @@ pub fn expand(
     let mut seen: HashSet<u64, BuildHasherDefault<KeyHasher>> = HashSet::default();
     let (mut training, mut validation) = (Vec::new(), Vec::new());
     ordered_map(
-        game_blocks(inputs),
+        inputs.iter().flat_map(|path| blocks(path)),
         threads,
-        |block| {
+        |(path, block, records)| {
             let mut kept = Kept::default();
-            visit_games(block, |game| kept.add_game(game, filter))?;
+            match records.map_err(|error| ExpandError::Read(path.clone(), error))? {
+                Records::Games(games) => {
+                    visit(&games, &path, block, |game| kept.add_game(game, filter))?;
+                }
+                Records::Positions(positions) => {
+                    visit(&positions, &path, block, |one| kept.add_position(one, filter))?;
+                }
+            }
             Ok(kept)
         },
         |kept| {
@@ -220,9 +265,16 @@ pub fn expand(
     let mut random = SplitMix::new(seed);
     random.shuffle(&mut training);
     random.shuffle(&mut validation);
-    let header = inputs.first().and_then(|path| Reader::<Game>::open(path).ok());
-    let header = header.map_or_else(Header::default, |reader| reader.header().clone());
+    let header = inputs.first().and_then(|path| header_of(path)).unwrap_or_default();
     Ok(Expanded { training, validation, counts, header })
+}
+
+/// The header of a file of games or positions.
+fn header_of(path: &Path) -> Option<Header> {
+    match Reader::<Game>::open(path) {
+        Ok(games) => Some(games.header().clone()),
+        Err(_) => Some(Reader::<Position>::open(path).ok()?.header().clone()),
+    }
 }
 
 /// Replays all games and counts what is in them.
@@ -233,11 +285,12 @@ pub fn game_stats(
 ) -> Result<GameStats, ExpandError> {
     let mut total = GameStats::default();
     ordered_map(
-        game_blocks(inputs),
+        inputs.iter().flat_map(|path| game_blocks(path)),
         threads,
-        |block| {
+        |(path, block, games)| {
+            let games = games.map_err(|error| ExpandError::Read(path.clone(), error))?;
             let mut stats = GameStats::default();
-            visit_games(block, |game| stats.add(game))?;
+            visit(&games, &path, block, |game| stats.add(game))?;
             Ok(stats)
         },
         |stats| {
@@ -249,15 +302,16 @@ pub fn game_stats(
     Ok(total)
 }
 
-/// Calls `visit` with every game of a block and says where it failed.
-fn visit_games(
-    (path, block, games): GameBlock,
-    mut visit: impl FnMut(&Game) -> Result<(), RecordError>,
+/// Does something with every record of a block and says where it failed.
+fn visit<R>(
+    records: &[R],
+    path: &Path,
+    block: u64,
+    mut act: impl FnMut(&R) -> Result<(), RecordError>,
 ) -> Result<(), ExpandError> {
-    let games = games.map_err(|error| ExpandError::Read(path.clone(), error))?;
-    for (index, game) in games.iter().enumerate() {
-        visit(game).map_err(|error| ExpandError::Game {
-            path: path.clone(),
+    for (index, record) in records.iter().enumerate() {
+        act(record).map_err(|error| ExpandError::Record {
+            path: path.to_owned(),
             block,
             index,
             error,
@@ -301,7 +355,7 @@ struct Kept {
 
 impl Kept {
     fn add_game(&mut self, game: &Game, filter: Filter) -> Result<(), RecordError> {
-        let validates = game_hash(game)? % 1000 < filter.validation_permille as u64;
+        let validates = filter.validates(game_hash(game)?);
         let counts = &mut self.counts;
         counts.games += 1;
         counts.plies += game.plies().len() as u64;
@@ -314,9 +368,7 @@ impl Kept {
                 &mut counts.in_check
             } else if ply.mv.is_capture() || ply.mv.is_promotion() {
                 &mut counts.noisy
-            } else if board.occupied().count() < filter.min_pieces
-                || board.halfmove_clock() > filter.max_halfmove_clock
-            {
+            } else if filter.lacks_material(board) {
                 &mut counts.material
             } else if let Some(score) = score {
                 match Verdict::of(game.result(), board.side_to_move()) {
@@ -338,9 +390,32 @@ impl Kept {
         })?;
         Ok(packed?)
     }
+
+    fn add_position(&mut self, position: &Position, filter: Filter) -> Result<(), RecordError> {
+        let board = position.to_board()?;
+        let counts = &mut self.counts;
+        counts.plies += 1;
+        let dropped = if absolute_ply(&board) < filter.min_ply {
+            &mut counts.early
+        } else if board.in_check() {
+            &mut counts.in_check
+        } else if filter.lacks_material(&board) {
+            &mut counts.material
+        } else if i32::from(position.score).abs() > i32::from(filter.max_score) {
+            &mut counts.score
+        } else {
+            let key = board.key();
+            let validates = filter.validates(SplitMix::new(key).next());
+            self.positions.push((key, *position, validates));
+            return Ok(());
+        };
+        *dropped += 1;
+        Ok(())
+    }
 }
 
-fn absolute_ply(board: &Board) -> u32 {
+/// Plies since the start of the game, by the move number.
+pub(crate) fn absolute_ply(board: &Board) -> u32 {
     2 * (board.fullmove_number() as u32 - 1) + board.side_to_move() as u32
 }
 

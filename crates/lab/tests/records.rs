@@ -1,34 +1,16 @@
 //! Record files: what is written is read back, damage is refused by block and reason, crashes are
 //! survived.
 
+#[path = "common/folder.rs"]
+mod folder;
+
+use folder::Folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tabiya_chess::{Board, Color, GameResult};
 use tabiya_lab::import::{self, TextFormat};
 use tabiya_lab::positions::{self, Filter};
 use tabiya_lab::record::{Game, Header, Position, Reader, Record, Verdict, Writer};
-
-/// A folder of its own for each test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path =
-            std::env::temp_dir().join(format!("tabiya-records-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder");
-        Self(path)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn header() -> Header {
     Header { score_unit: "centipawns".into(), description: "made up for a test".into() }
@@ -69,7 +51,7 @@ fn read<R: Record>(path: &Path) -> Result<Vec<R>, String> {
 
 #[test]
 fn games_survive_a_file_of_several_blocks() {
-    let folder = Folder::new("games");
+    let folder = Folder::new("records-games");
     let path = folder.file("a.games");
     let games = games(20_000);
     write(&path, &games);
@@ -83,7 +65,7 @@ fn games_survive_a_file_of_several_blocks() {
 
 #[test]
 fn damage_is_refused_with_block_and_reason() {
-    let folder = Folder::new("damage");
+    let folder = Folder::new("records-damage");
     let path = folder.file("a.games");
     write(&path, &games(20_000));
     let whole = fs::read(&path).unwrap();
@@ -119,7 +101,7 @@ fn damage_is_refused_with_block_and_reason() {
 
 #[test]
 fn writing_goes_on_after_a_crash() {
-    let folder = Folder::new("append");
+    let folder = Folder::new("records-append");
     let path = folder.file("a.games");
     let games = games(20_000);
     write(&path, &games);
@@ -144,7 +126,7 @@ fn writing_goes_on_after_a_crash() {
 
 #[test]
 fn illegal_moves_in_a_file_are_found() {
-    let folder = Folder::new("illegal");
+    let folder = Folder::new("records-illegal");
     let path = folder.file("a.games");
     let mut game = Game::new(&Board::default(), GameResult::Draw).unwrap();
     let mv = Board::default().parse_uci("e2e4").unwrap();
@@ -152,7 +134,7 @@ fn illegal_moves_in_a_file_are_found() {
     game.push(mv, Some(0));
     write(&path, &[games(2).remove(1), game]);
     let error = positions::game_stats(&[path], 2, |_| ()).unwrap_err().to_string();
-    assert!(error.contains("block 0: game 1: ply 1: illegal move"), "{error}");
+    assert!(error.contains("block 0: record 1: ply 1: illegal move"), "{error}");
 }
 
 const GAMES: &str = "\
@@ -162,7 +144,7 @@ rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1|=|g1f3 5 g8f6 -5 f3g1 5
 
 #[test]
 fn text_becomes_games_and_quiet_positions() {
-    let folder = Folder::new("import");
+    let folder = Folder::new("records-import");
     let text = folder.file("games.txt");
     fs::write(&text, GAMES).unwrap();
     let games = folder.file("a.games");
@@ -186,19 +168,46 @@ fn text_becomes_games_and_quiet_positions() {
 }
 
 #[test]
+fn position_files_are_merged_without_duplicates() {
+    let folder = Folder::new("records-merge");
+    let path = folder.file("a.games");
+    write(&path, &games(300));
+    let filter = Filter { min_ply: 0, validation_permille: 0, ..Filter::default() };
+    let expand = |inputs: &[PathBuf], filter, seed| {
+        positions::expand(inputs, filter, seed, 2, |_| ()).unwrap()
+    };
+    let all = expand(&[path], filter, 1).training;
+    let parts = ["b.pos", "c.pos"].map(|name| folder.file(name));
+    let overlap = all.len() / 3;
+    positions::write(&parts[0], &header(), &all[..2 * overlap]).unwrap();
+    positions::write(&parts[1], &header(), &all[overlap..]).unwrap();
+    let merged = expand(&parts, filter, 2);
+    assert_eq!(merged.counts.duplicates as usize, overlap);
+    assert_eq!(merged.training.len(), all.len());
+    assert!(merged.training != all, "another order");
+    assert_eq!(merged.header, header());
+    let split = expand(&parts, Filter { validation_permille: 300, ..filter }, 2);
+    assert_eq!(split.training.len() + split.validation.len(), all.len());
+    let share = split.validation.len() as f64 / all.len() as f64;
+    assert!((0.2..0.4).contains(&share), "{share}");
+    let level = expand(&parts, Filter { max_score: 5, ..filter }, 2);
+    assert!(level.training.iter().all(|position| position.score.abs() <= 5));
+}
+
+#[test]
 fn a_bad_line_is_named_and_nothing_is_left() {
-    let folder = Folder::new("bad");
+    let folder = Folder::new("records-bad");
     let text = folder.file("games.txt");
     fs::write(&text, GAMES.replace("g8f6 -5 f3g1", "g8f7 -5 f3g1")).unwrap();
     let games = folder.file("a.games");
     let error = import::run(TextFormat::Games, &[text], &games, &header(), 2, |_| ()).unwrap_err();
     assert!(error.to_string().ends_with("games.txt, line 2: ply 2: illegal move g8f7"), "{error}");
-    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(folder.file("")).unwrap().count(), 1);
 }
 
 #[test]
 fn games_are_on_one_side_of_the_split() {
-    let folder = Folder::new("split");
+    let folder = Folder::new("records-split");
     let path = folder.file("a.games");
     write(&path, &games(700));
     let split = |permille| {
