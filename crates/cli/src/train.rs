@@ -15,6 +15,8 @@ use tabiya_lab::train::{self, Control, Outcome, Progress, Settings};
   tabiya train --data train.pos --validation validation.pos --hidden 256 --epochs 20 --out net.nnue
   tabiya train --data a.pos --data b.pos --validation v.pos --hidden 512 --out big.nnue \\
       --checkpoint big.checkpoint --resume
+  tabiya train --data deep.pos --validation v.pos --from net.nnue --rate 0.0003 --epochs 4 \\
+      --out tuned.nnue
 
 Ctrl-C stops after the current step; with --checkpoint the run goes on later with --resume and ends
 with the same net as if it had never been stopped. The loss curve is written beside the net.")]
@@ -34,6 +36,9 @@ pub(crate) struct TrainArgs {
     /// Go on from the checkpoint, if it exists.
     #[arg(long, requires = "checkpoint")]
     resume: bool,
+    /// A net or checkpoint of the same shape to start from, instead of random weights.
+    #[arg(long)]
+    from: Option<PathBuf>,
     /// Hidden neurons per side: 128, 256, 384, 512, 768 or 1024.
     #[arg(long, default_value_t = Settings::default().hidden)]
     hidden: usize,
@@ -114,11 +119,16 @@ pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     let control = Control {
         checkpoint,
         resume: args.resume && checkpoint.is_some_and(Path::exists),
+        from: args.from.as_deref(),
         threads: args.threads as usize,
         stop: &STOP,
     };
     let start = Instant::now();
-    let provenance = [args.note.as_str(), &header.description].join(" ").trim().to_owned();
+    let from = args.from.as_ref().map_or_else(String::new, |path| {
+        format!("from {},", path.file_name().unwrap_or_default().to_string_lossy())
+    });
+    let provenance = [args.note.as_str(), &from, &header.description];
+    let provenance = provenance.join(" ").trim().to_owned();
     let outcome = train::run(&settings, &training, &validation, &provenance, &control, show)
         .map_err(|error| usage(&error))?;
     eprintln!();

@@ -35,7 +35,8 @@ fn main() {
         for threads in [1, all] {
             let settings =
                 Settings { hidden, king_buckets, output_buckets, epochs: 2, ..Settings::default() };
-            let control = Control { checkpoint: None, resume: false, threads, stop: &stop };
+            let control =
+                Control { checkpoint: None, resume: false, from: None, threads, stop: &stop };
             let outcome =
                 train::run(&settings, &positions, &positions[..16384], "bench", &control, |_| ())
                     .expect("sane settings");

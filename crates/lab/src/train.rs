@@ -16,6 +16,7 @@ mod quantise;
 mod report;
 mod rounding;
 mod schedule;
+mod start;
 #[cfg(test)]
 mod tests;
 
@@ -161,6 +162,10 @@ pub enum TrainError {
     OtherSettings(&'static str),
     /// The checkpoint belongs to a run with other data.
     OtherData,
+    /// The net to start from cannot be read.
+    Start(NetError),
+    /// The net to start from has another shape.
+    StartShape,
     /// The weights do not fit a net file.
     Export(NetError),
     /// The threads cannot be started.
@@ -179,6 +184,8 @@ impl fmt::Display for TrainError {
             Self::Checkpoint(part) => write!(f, "checkpoint: damaged {part}"),
             Self::OtherSettings(name) => write!(f, "checkpoint: made with another {name}"),
             Self::OtherData => write!(f, "checkpoint: made with other data"),
+            Self::Start(error) => write!(f, "net to start from: {error}"),
+            Self::StartShape => write!(f, "net to start from: another shape"),
             Self::Export(error) => write!(f, "export: {error}"),
             Self::Threads(reason) => write!(f, "threads: {reason}"),
         }
@@ -214,6 +221,8 @@ pub struct Control<'a> {
     pub checkpoint: Option<&'a Path>,
     /// Whether to go on from it.
     pub resume: bool,
+    /// A net or a checkpoint whose weights a new run begins with, instead of random ones.
+    pub from: Option<&'a Path>,
     /// Number of threads.
     pub threads: usize,
     /// Set to stop after the current step.
@@ -318,7 +327,10 @@ impl<'a> Run<'a> {
         let (state, model, best) = match control.checkpoint {
             Some(path) if control.resume => checkpoint::load(path, settings, &data)?,
             _ => {
-                let model = Model::new(shape, settings.seed);
+                let model = match control.from {
+                    Some(path) => start::load(path, shape)?,
+                    None => Model::new(shape, settings.seed),
+                };
                 let steps = settings.epoch_steps(training.len()) * settings.epochs;
                 (State { total_steps: steps, ..State::default() }, model.clone(), model)
             }

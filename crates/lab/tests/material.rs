@@ -78,7 +78,7 @@ fn a_net_learns_to_count_material() {
         ..Settings::default()
     };
     let stop = AtomicBool::new(false);
-    let control = Control { checkpoint: None, resume: false, threads: 2, stop: &stop };
+    let control = Control { checkpoint: None, resume: false, from: None, threads: 2, stop: &stop };
     let (training, validation) = positions.split_at(55_000);
     let outcome = train::run(&settings, training, validation, "test", &control, |_| ()).unwrap();
     assert!(outcome.rounding.rms < 15.0, "{}", outcome.rounding);

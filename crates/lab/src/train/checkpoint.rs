@@ -79,6 +79,27 @@ pub(crate) fn load(
     data: &str,
 ) -> Result<(State, Model, Model), TrainError> {
     let bytes = std::fs::read(path).map_err(|error| TrainError::Read(path.to_owned(), error))?;
+    let (text, model, best) = parse(&bytes)?;
+    if let Some(name) = text.settings.difference(settings) {
+        return Err(TrainError::OtherSettings(name));
+    }
+    if text.data != data {
+        return Err(TrainError::OtherData);
+    }
+    Ok((text.state, model, best))
+}
+
+/// The best weights of any run.
+pub(crate) fn best(bytes: &[u8]) -> Result<Model, TrainError> {
+    parse(bytes).map(|(_, _, best)| best)
+}
+
+/// Whether a file begins like a checkpoint.
+pub(crate) fn is_checkpoint(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
+fn parse(bytes: &[u8]) -> Result<(Text, Model, Model), TrainError> {
     let (content, checksum) =
         bytes.split_last_chunk::<4>().ok_or(TrainError::Checkpoint("length"))?;
     if crc32fast::hash(content) != u32::from_le_bytes(*checksum) {
@@ -93,13 +114,7 @@ pub(crate) fn load(
     let (text, mut rest) =
         rest.split_at_checked(length as usize).ok_or(TrainError::Checkpoint("length"))?;
     let text: Text = serde_json::from_slice(text).map_err(|_| TrainError::Checkpoint("text"))?;
-    if let Some(name) = text.settings.difference(settings) {
-        return Err(TrainError::OtherSettings(name));
-    }
-    if text.data != data {
-        return Err(TrainError::OtherData);
-    }
-    let mut model = Model::new(settings.shape()?, settings.seed);
+    let mut model = Model::new(text.settings.shape()?, text.settings.seed);
     let mut best = model.clone();
     for param in model.params_mut() {
         let Param { value, mean, square, .. } = param;
@@ -115,7 +130,7 @@ pub(crate) fn load(
     }
     model.refresh();
     best.refresh();
-    Ok((text.state, model, best))
+    Ok((text, model, best))
 }
 
 fn number(bytes: &[u8]) -> Result<(u32, &[u8]), TrainError> {

@@ -11,7 +11,7 @@ use tabiya_nn::{FT_LIMIT, OUTPUT_LIMIT, QA, QB, Shape};
 /// Neurons of a tile.
 pub(crate) const LANES: usize = 32;
 /// Features of one king bucket, which is what buckets share.
-const SHARED_FEATURES: usize = 768;
+pub(crate) const SHARED_FEATURES: usize = 768;
 
 /// Weights stay small enough for the integers of the net file.
 const HIDDEN_CLIP: f32 = FT_LIMIT as f32 / QA as f32;

@@ -142,7 +142,7 @@ fn small() -> Settings {
 }
 
 fn control(threads: usize, stop: &AtomicBool) -> Control<'_> {
-    Control { checkpoint: None, resume: false, threads, stop }
+    Control { checkpoint: None, resume: false, from: None, threads, stop }
 }
 
 #[test]
@@ -206,6 +206,39 @@ fn a_resumed_run_ends_with_the_same_bits() {
     bytes[5000] ^= 1;
     std::fs::write(&path, &bytes).unwrap();
     assert_eq!(refuse(&settings, &positions), "checkpoint: damaged checksum");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_run_starts_from_a_net_or_a_checkpoint() {
+    let folder = std::env::temp_dir().join(format!("tabiya-train-from-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let positions = positions(2_000, 4);
+    for king_buckets in [1, 4] {
+        let settings = Settings { king_buckets, epochs: 3, batch: 500, ..small() };
+        let stop = AtomicBool::new(false);
+        let checkpoint = folder.join("run.checkpoint");
+        let first = Control { checkpoint: Some(&checkpoint), ..control(2, &stop) };
+        let taught = run(&settings, &positions, &positions[..500], "test", &first, |_| ()).unwrap();
+        let net = folder.join("net.nnue");
+        std::fs::write(&net, taught.net.save()).unwrap();
+        // A rate of nearly nothing leaves what the run started from.
+        let settings = Settings { epochs: 1, peak_rate: 1e-9, final_rate: 0.0, ..settings };
+        let go_on = |from: &Path| {
+            let control = Control { from: Some(from), ..control(2, &stop) };
+            run(&settings, &positions, &positions[..500], "test", &control, |_| ())
+        };
+        let exact = go_on(&checkpoint).unwrap().best_loss;
+        assert!((exact / taught.best_loss - 1.0).abs() < 1e-4, "{exact} {}", taught.best_loss);
+        let rounded = go_on(&net).unwrap().best_loss;
+        let expected = taught.rounding.rounded_loss;
+        assert!((rounded / expected - 1.0).abs() < 1e-3, "{rounded} {expected}");
+
+        let other = Settings { hidden: 256, ..settings.clone() };
+        let control = Control { from: Some(&net), ..control(1, &stop) };
+        let error = run(&other, &positions, &positions[..500], "test", &control, |_| ()).err();
+        assert_eq!(error.unwrap().to_string(), "net to start from: another shape");
+    }
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
