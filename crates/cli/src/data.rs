@@ -1,5 +1,7 @@
 //! `tabiya datagen`: making, checking and converting training data.
 
+pub(crate) mod play;
+
 use crate::args::UsageError;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
@@ -11,6 +13,7 @@ use tabiya_lab::record::{Game, Header, Position, Reader, Record};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
+  tabiya datagen play --out self.games --games 10000
   tabiya datagen import teacher-a.txt.xz teacher-b.txt.xz --out teacher.games
   tabiya datagen positions teacher.games --training train.pos --validation validation.pos
   tabiya datagen info train.pos
@@ -22,6 +25,8 @@ pub(crate) struct DataArgs {
 
 #[derive(clap::Subcommand)]
 enum DataCommand {
+    /// Play games of the engine, or of a UCI program, against itself.
+    Play(Box<play::PlayArgs>),
     /// Turn games or positions in text (.txt, .csv; .xz, .gz or .zst; `-` for standard input) into
     /// record files, checking every move.
     #[command(after_help = "Examples:
@@ -117,6 +122,7 @@ struct FileArgs {
 
 pub(crate) fn run(args: &DataArgs) -> anyhow::Result<ExitCode> {
     match &args.command {
+        DataCommand::Play(args) => return play::run(args),
         DataCommand::Import(args) => import_text(args)?,
         DataCommand::Positions(args) => expand(args)?,
         DataCommand::Info(args) | DataCommand::Verify(args) => inspect(args)?,

@@ -2,13 +2,16 @@
 //!
 //! [`arena`] plays matches between engines, [`stats`] turns their results into Elo, error bars and
 //! sequential test decisions, [`solve`] runs suites of test positions, [`tune`] fits the engine's
-//! numbers to data. [`import`], [`positions`] and [`record`] handle training data, [`train`] turns it
-//! into nets.
+//! numbers to data. [`play`] makes training data, [`import`], [`positions`] and [`record`] handle it,
+//! [`train`] turns it into nets.
 
 pub mod arena;
 mod files;
+mod growing;
 pub mod import;
 mod pipeline;
+pub mod play;
+mod players;
 pub mod positions;
 mod random;
 pub mod record;
@@ -16,3 +19,5 @@ pub mod solve;
 pub mod stats;
 pub mod train;
 pub mod tune;
+
+pub use growing::GrowError;

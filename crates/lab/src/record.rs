@@ -15,6 +15,7 @@ pub use packed::PackError;
 pub use position::{Position, Verdict};
 
 use std::fmt;
+use tabiya_chess::pgn::Score;
 
 /// Something that can be stored in a file of records.
 pub trait Record: Sized {
@@ -63,6 +64,19 @@ impl From<PackError> for RecordError {
     fn from(error: PackError) -> Self {
         Self::Board(error)
     }
+}
+
+/// The stored form of a mate is this less its distance in moves.
+const MATE: i32 = 30_000;
+
+/// How the score of a search is stored: a mate lies beyond any evaluation.
+pub(crate) fn stored_score(score: Score) -> i16 {
+    let number = match score {
+        Score::Centipawns(value) => value.clamp(-(MATE - 1000), MATE - 1000),
+        Score::Mate(moves) if moves > 0 => MATE - moves.min(999),
+        Score::Mate(moves) => -MATE - moves.max(-999),
+    };
+    number as i16
 }
 
 /// Takes a fixed number of bytes from the front of a slice.

@@ -7,7 +7,7 @@ use super::stop::StopSignal;
 use super::uci_player::UciPlayer;
 use std::fmt;
 use std::time::Duration;
-use tabiya_chess::{Game, Move};
+use tabiya_chess::{Board, Game, Move};
 
 pub use tabiya_chess::pgn::Score;
 
@@ -67,6 +67,29 @@ pub trait Player: Send {
         question: &Question,
         observe: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Answer, Fault>;
+
+    /// Judges positions that have nothing to do with a game, from the view of the side to move.
+    ///
+    /// Programs that queue what they are asked may have up to `in_flight` of them at a time. All
+    /// positions must have a legal move.
+    fn scores(
+        &mut self,
+        boards: &[Board],
+        limits: Limits,
+        in_flight: usize,
+        stop: &StopSignal,
+    ) -> Result<Vec<Option<Score>>, Fault> {
+        let _ = in_flight;
+        let judge = |board: &Board| {
+            let game = Game::from_board(*board);
+            let question =
+                Question { game: &game, clocks: [None; 2], limits, deadline: None, stop };
+            let mut score = None;
+            self.think(&question, &mut |info| score = info.score.or(score))?;
+            Ok(score)
+        };
+        boards.iter().map(judge).collect()
+    }
 }
 
 /// Why a player gave no usable answer. It must be replaced by a fresh one afterwards.

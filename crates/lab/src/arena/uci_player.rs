@@ -6,13 +6,13 @@
 
 use super::clock::Clock;
 use super::player::{Answer, Fault, Player, Question, Score, SearchInfo};
-use super::spec::EngineSpec;
+use super::spec::{EngineSpec, Limits};
 use super::starvation;
 use super::stop::StopSignal;
 use super::uci_process::UciProcess;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
-use tabiya_chess::{Board, Color};
+use tabiya_chess::{Board, Color, Game};
 
 /// Time to say `uciok` and to take the options.
 const START_PATIENCE: Duration = Duration::from_secs(10);
@@ -95,6 +95,27 @@ impl UciPlayer {
     }
 }
 
+impl UciPlayer {
+    /// Reads the answer to a question; the score is the last exact one.
+    fn read_score(&mut self, board: &Board, stop: &StopSignal) -> Result<Option<Score>, Fault> {
+        let mut score = None;
+        loop {
+            let deadline = Instant::now() + SILENCE_PATIENCE;
+            let Some(line) = self.process.receive(Some(deadline), stop)? else {
+                return Err(Fault::Stalled(SILENCE_PATIENCE));
+            };
+            let mut words = line.text.split_ascii_whitespace();
+            match words.next() {
+                Some("bestmove") => return Ok(score),
+                Some("info") => {
+                    score = parse_info(words, board).and_then(|info| info.score).or(score);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
 impl Player for UciPlayer {
     fn new_game(&mut self) -> Result<(), Fault> {
         self.asked = false;
@@ -152,6 +173,31 @@ impl Player for UciPlayer {
                 _ => {}
             }
         }
+    }
+
+    fn scores(
+        &mut self,
+        boards: &[Board],
+        limits: Limits,
+        in_flight: usize,
+        stop: &StopSignal,
+    ) -> Result<Vec<Option<Score>>, Fault> {
+        // An answer too many would be taken for the next one; nobody is accused of it here.
+        self.asked = false;
+        let mut sent = 0;
+        let mut scores = Vec::with_capacity(boards.len());
+        for (index, board) in boards.iter().enumerate() {
+            while sent < boards.len().min(index + in_flight.max(1)) {
+                let game = Game::from_board(boards[sent]);
+                let question =
+                    Question { game: &game, clocks: [None; 2], limits, deadline: None, stop };
+                self.process.send(&position_command(&question, self.chess960))?;
+                self.process.send(&go_command(&question))?;
+                sent += 1;
+            }
+            scores.push(self.read_score(board, stop)?);
+        }
+        Ok(scores)
     }
 }
 
@@ -241,9 +287,7 @@ fn parse_info<'a>(mut words: impl Iterator<Item = &'a str>, board: &Board) -> Op
 
 #[cfg(test)]
 mod tests {
-    use super::super::spec::Limits;
     use super::*;
-    use tabiya_chess::Game;
 
     fn info(text: &str) -> Option<SearchInfo> {
         parse_info(text.split_ascii_whitespace(), &Board::default())

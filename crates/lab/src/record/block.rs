@@ -17,6 +17,8 @@ const VERSION: u32 = 1;
 const BLOCK_TARGET: usize = 1 << 20;
 /// No block is larger than this; protects the reader from nonsense lengths.
 const BLOCK_LIMIT: u32 = 1 << 24;
+/// A crash leaves at most this much behind the last good block; more is damage, and worth saving.
+const CRASH_LIMIT: u64 = 2 * BLOCK_LIMIT as u64;
 /// Longest text of a header.
 const TEXT_LIMIT: u32 = 1 << 16;
 /// The first bytes of every block.
@@ -258,15 +260,25 @@ impl<R: Record> Writer<R> {
         Ok(Self::over(file, 0))
     }
 
-    /// Continues a file after its last good block; what follows (an end mark, or what a crash left)
-    /// is cut off.
+    /// Continues a file after its last good block. What follows that block (an end mark, or what a
+    /// crash left) is cut off, unless it is more than a crash leaves.
     pub fn append(path: &Path) -> Result<Self, ReadError> {
         let mut reader = Reader::<R>::open(path)?;
         let mut good = reader.file.stream_position()?;
-        while let Ok(Some(_)) = reader.read_block() {
-            good = reader.file.stream_position()?;
-        }
+        let damage = loop {
+            match reader.next_block() {
+                Ok(Some(_)) => good = reader.file.stream_position()?,
+                Ok(None) => break None,
+                Err(ReadError::Io(error)) => return Err(ReadError::Io(error)),
+                Err(fault) => break Some(fault),
+            }
+        };
         let mut file = OpenOptions::new().write(true).open(path)?;
+        if let Some(fault) = damage
+            && file.metadata()?.len() - good > CRASH_LIMIT
+        {
+            return Err(fault);
+        }
         file.set_len(good)?;
         file.seek(SeekFrom::End(0))?;
         Ok(Self::over(BufWriter::new(file), reader.total))
@@ -353,21 +365,20 @@ impl<R: Record> Reader<R> {
     /// All records, as an iterator that stops at the first error.
     pub fn records(mut self) -> impl Iterator<Item = Result<R, ReadError>> {
         let mut current = Vec::new().into_iter();
-        let mut failed = false;
+        let mut ended = false;
         std::iter::from_fn(move || {
             loop {
                 if let Some(record) = current.next() {
                     return Some(Ok(record));
                 }
-                if failed {
+                if ended {
                     return None;
                 }
                 match self.next_block() {
-                    Ok(None) => return None,
                     Ok(Some(records)) => current = records.into_iter(),
-                    Err(error) => {
-                        failed = true;
-                        return Some(Err(error));
+                    other => {
+                        ended = true;
+                        return other.err().map(Err);
                     }
                 }
             }
