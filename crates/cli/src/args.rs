@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Tune(crate::tune::TuneArgs),
     /// Make, check and convert training data.
     Datagen(crate::data::DataArgs),
+    /// Give games or positions new scores, by this engine or a UCI program.
+    Label(Box<crate::label::LabelArgs>),
     /// Train a net on positions.
     Train(crate::train::TrainArgs),
 }

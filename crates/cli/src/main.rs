@@ -7,6 +7,7 @@ mod bench;
 mod board_view;
 mod data;
 mod eval;
+mod label;
 mod live_line;
 mod net;
 mod perft;
@@ -44,6 +45,7 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Tune(args)) => tune::run(&args),
         Some(Command::Datagen(args)) => data::run(&args),
+        Some(Command::Label(args)) => label::run(&args),
         Some(Command::Train(args)) => train::run(&args),
     }
 }

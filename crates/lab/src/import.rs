@@ -6,6 +6,7 @@ mod source;
 mod text;
 
 pub use text::LineError;
+pub(crate) use text::position;
 
 use crate::files;
 use crate::pipeline::ordered_map;
@@ -24,6 +25,8 @@ pub enum TextFormat {
     /// `FEN | SCORE | RESULT`: a position per line, score and result (`1.0`, `0.5`, `0.0`) from
     /// White. Commas or semicolons may separate the fields, and a first line of names is skipped.
     Positions,
+    /// EPD with the operations `ce` (score, from the side to move) and `c9` (result).
+    Epd,
 }
 
 /// Why an import stopped.
@@ -86,6 +89,7 @@ pub fn run(
     match format {
         TextFormat::Games => files.convert(text::game, |game| game.plies().len(), progress),
         TextFormat::Positions => files.convert(text::position, |_| 1, progress),
+        TextFormat::Epd => files.convert(text::epd, |_| 1, progress),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::record::{Game, PackError, Position, Verdict};
 use std::fmt;
-use tabiya_chess::{Board, Color, FenError, GameResult, UciMoveError};
+use tabiya_chess::{Board, Color, Epd, EpdError, FenError, GameResult, UciMoveError};
 
 /// Why a line is no game or position.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,6 +11,8 @@ pub enum LineError {
     Missing(&'static str),
     /// The position cannot be read.
     Fen(FenError),
+    /// Not an EPD.
+    Epd(EpdError),
     /// The position has too many pieces to be stored.
     Pack(PackError),
     /// A result that is not one of those the format knows.
@@ -31,6 +33,7 @@ impl fmt::Display for LineError {
         match self {
             Self::Missing(field) => write!(f, "{field}: missing"),
             Self::Fen(error) => write!(f, "position: {error}"),
+            Self::Epd(error) => error.fmt(f),
             Self::Pack(error) => write!(f, "position: {error}"),
             Self::Result(text) => write!(f, "result: cannot be '{text}'"),
             Self::Score(text) => write!(f, "score: cannot be '{text}'"),
@@ -70,7 +73,7 @@ pub(super) fn game(line: &str) -> Result<Option<Game>, LineError> {
 }
 
 /// Reads `FEN | SCORE | RESULT`, also with commas or semicolons between.
-pub(super) fn position(line: &str) -> Result<Option<Position>, LineError> {
+pub(crate) fn position(line: &str) -> Result<Option<Position>, LineError> {
     if is_comment(line) {
         return Ok(None);
     }
@@ -89,6 +92,21 @@ pub(super) fn position(line: &str) -> Result<Option<Position>, LineError> {
     let score = if side == Color::White { white_score } else { -white_score.max(-i16::MAX) };
     let verdict = Verdict::of(result, side).ok_or(LineError::Missing("result"))?;
     Position::new(&board, score, verdict).map(Some).map_err(LineError::Pack)
+}
+
+/// Reads EPD with `ce` and `c9`.
+pub(super) fn epd(line: &str) -> Result<Option<Position>, LineError> {
+    if is_comment(line) {
+        return Ok(None);
+    }
+    let epd = Epd::parse(line, true).map_err(LineError::Epd)?;
+    let score = epd.number("ce").ok_or(LineError::Missing("ce"))?;
+    let score = i16::try_from(score).map_err(|_| LineError::Score(score.to_string()))?;
+    let result = epd.text("c9").ok_or(LineError::Missing("c9"))?;
+    let result = GameResult::from_text(result)
+        .and_then(|result| Verdict::of(result, epd.board.side_to_move()))
+        .ok_or_else(|| LineError::Result(shorten(result)))?;
+    Position::new(&epd.board, score, result).map(Some).map_err(LineError::Pack)
 }
 
 fn is_comment(line: &str) -> bool {
