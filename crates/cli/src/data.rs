@@ -7,6 +7,7 @@ use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
+use tabiya_lab::foreign::{self, ExportFormat, ImportFormat};
 use tabiya_lab::import::{self, TextFormat};
 use tabiya_lab::positions::{self, Filter, GameStats, PositionStats};
 use tabiya_lab::record::{Game, Header, Position, Reader, Record};
@@ -27,12 +28,20 @@ pub(crate) struct DataArgs {
 enum DataCommand {
     /// Play games of the engine, or of a UCI program, against itself.
     Play(Box<play::PlayArgs>),
-    /// Turn games or positions in text (.txt, .csv; .xz, .gz or .zst; `-` for standard input) into
-    /// record files, checking every move.
+    /// Turn games or positions in text (.txt, .csv; .xz, .gz or .zst; `-` for standard input), PGN or
+    /// formats of other trainers into record files, checking every move.
     #[command(after_help = "Examples:
   tabiya datagen import teacher.txt.xz --out teacher.games
+  tabiya datagen import masters.pgn --format pgn --out masters.games
+  tabiya datagen import data.viriformat --format viri --out viri.games
   tabiya datagen import quiet.csv --format positions --out quiet.pos --unit \"pawn = 100\"")]
     Import(ImportArgs),
+    /// Write record files as text or in formats of other trainers.
+    #[command(after_help = "Examples:
+  tabiya datagen export train.pos --format bullet --out train.data
+  tabiya datagen export self.games --format viri --out self.viriformat
+  tabiya datagen export train.pos --format csv --out train.csv")]
+    Export(ExportArgs),
     /// Turn games, or positions made before, into training and validation positions: filtered,
     /// without duplicates, shuffled.
     #[command(after_help = "Examples:
@@ -47,13 +56,14 @@ enum DataCommand {
 
 #[derive(clap::Args)]
 struct ImportArgs {
-    /// Text files.
+    /// The files to read.
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
     /// The record file to write.
     #[arg(long)]
     out: PathBuf,
-    /// `games`: FEN|RESULT|MOVE SCORE ...; `positions`: FEN | SCORE | RESULT.
+    /// `games`: FEN|RESULT|MOVE SCORE ...; `positions`: FEN | SCORE | RESULT, also with commas;
+    /// `epd`: with ce and c9; `pgn`: games without scores; `viri`, `bullet`: of other trainers.
     #[arg(long, value_enum, default_value = "games")]
     format: Format,
     /// The unit of the scores, in words.
@@ -70,6 +80,31 @@ struct ImportArgs {
 enum Format {
     Games,
     Positions,
+    Epd,
+    Pgn,
+    Viri,
+    Bullet,
+}
+
+#[derive(clap::Args)]
+struct ExportArgs {
+    /// A game or position file.
+    input: PathBuf,
+    /// The file to write.
+    #[arg(long)]
+    out: PathBuf,
+    /// `viri`: games; `bullet`, `csv`, `epd`: positions; `text`: either, as `import` reads it.
+    #[arg(long, value_enum)]
+    format: ExportTo,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum ExportTo {
+    Viri,
+    Bullet,
+    Text,
+    Csv,
+    Epd,
 }
 
 #[derive(clap::Args)]
@@ -123,14 +158,15 @@ struct FileArgs {
 pub(crate) fn run(args: &DataArgs) -> anyhow::Result<ExitCode> {
     match &args.command {
         DataCommand::Play(args) => return play::run(args),
-        DataCommand::Import(args) => import_text(args)?,
+        DataCommand::Import(args) => import_files(args)?,
+        DataCommand::Export(args) => export(args)?,
         DataCommand::Positions(args) => expand(args)?,
         DataCommand::Info(args) | DataCommand::Verify(args) => inspect(args)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn import_text(args: &ImportArgs) -> anyhow::Result<()> {
+fn import_files(args: &ImportArgs) -> anyhow::Result<()> {
     let names: Vec<_> = args.inputs.iter().map(|path| file_name(path)).collect();
     let description = args.description.clone().unwrap_or_else(|| names.join(", "));
     let header = Header { score_unit: args.unit.clone(), description };
@@ -139,12 +175,21 @@ fn import_text(args: &ImportArgs) -> anyhow::Result<()> {
         progress.show(|| format!("{} records, {} positions", done.records, done.positions));
     };
     let threads = args.threads.threads as usize;
-    let format = match args.format {
-        Format::Games => TextFormat::Games,
-        Format::Positions => TextFormat::Positions,
+    let (inputs, out) = (&args.inputs, &args.out);
+    let text = match args.format {
+        Format::Games => Ok(TextFormat::Games),
+        Format::Positions => Ok(TextFormat::Positions),
+        Format::Epd => Ok(TextFormat::Epd),
+        Format::Pgn => Err(ImportFormat::Pgn),
+        Format::Viri => Err(ImportFormat::Viri),
+        Format::Bullet => Err(ImportFormat::Bullet),
     };
-    let done = import::run(format, &args.inputs, &args.out, &header, threads, show)
-        .map_err(|error| UsageError(error.to_string()))?;
+    let done = match text {
+        Ok(format) => import::run(format, inputs, out, &header, threads, show)
+            .map_err(|error| UsageError(error.to_string()))?,
+        Err(format) => foreign::import(format, inputs, out, &header, show)
+            .map_err(|error| UsageError(error.to_string()))?,
+    };
     let size = std::fs::metadata(&args.out)?.len();
     println!(
         "{} records with {} positions in {:.1} s, {:.2} bytes per position",
@@ -153,6 +198,22 @@ fn import_text(args: &ImportArgs) -> anyhow::Result<()> {
         progress.start.elapsed().as_secs_f64(),
         size as f64 / done.positions.max(1) as f64
     );
+    Ok(())
+}
+
+fn export(args: &ExportArgs) -> anyhow::Result<()> {
+    let format = match args.format {
+        ExportTo::Viri => ExportFormat::Viri,
+        ExportTo::Bullet => ExportFormat::Bullet,
+        ExportTo::Text => ExportFormat::Text,
+        ExportTo::Csv => ExportFormat::Csv,
+        ExportTo::Epd => ExportFormat::Epd,
+    };
+    let mut progress = Progress::new();
+    let show = |records| progress.show(|| format!("{records} records"));
+    let records = foreign::export(format, &args.input, &args.out, show)
+        .map_err(|error| UsageError(error.to_string()))?;
+    println!("{}: {records} records", args.out.display());
     Ok(())
 }
 

@@ -6,6 +6,7 @@
 
 mod source;
 
+pub(crate) use source::games as read_games;
 pub use source::{Candidate, InputError, InputKind, Sampling, TextError};
 
 use crate::arena::{EngineSpec, Player, PlayerFactory, Program, Score, StopSignal};

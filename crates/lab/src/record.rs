@@ -13,6 +13,7 @@ pub(crate) use block::count;
 pub use block::{BlockFault, Header, ReadError, Reader, Writer};
 pub use game::{Game, Ply};
 pub use packed::PackError;
+pub(crate) use packed::PackedBoard;
 pub use position::{Position, Verdict};
 
 use std::fmt;

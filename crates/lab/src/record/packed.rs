@@ -50,7 +50,7 @@ impl std::error::Error for PackError {}
 
 /// The packed position; every value of this type has one king a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct PackedBoard {
+pub(crate) struct PackedBoard {
     /// Little endian; as bytes it needs no alignment, so that a labelled position has 32 bytes.
     occupied: [u8; 8],
     nibbles: [u8; 16],
@@ -60,7 +60,7 @@ pub(super) struct PackedBoard {
 }
 
 impl PackedBoard {
-    pub(super) fn new(board: &Board) -> Result<Self, PackError> {
+    pub(crate) fn new(board: &Board) -> Result<Self, PackError> {
         let occupied = board.occupied();
         if occupied.count() > MAX_PIECES {
             return Err(PackError::Pieces(occupied.count()));
@@ -85,7 +85,7 @@ impl PackedBoard {
     }
 
     /// The legal position that was packed.
-    pub(super) fn to_board(self) -> Result<Board, PackError> {
+    pub(crate) fn to_board(self) -> Result<Board, PackError> {
         let mut setup = Setup::empty();
         for (sq, nibble) in self.nibbles() {
             let piece = piece_of(nibble).ok_or(PackError::Nibble(nibble, sq))?;
@@ -135,7 +135,7 @@ impl PackedBoard {
         self.nibbles().filter_map(|(sq, nibble)| piece_of(nibble).map(|piece| (piece, sq)))
     }
 
-    pub(super) fn encode(self, bytes: &mut Vec<u8>) {
+    pub(crate) fn encode(self, bytes: &mut Vec<u8>) {
         bytes.extend(self.occupied);
         bytes.extend(self.nibbles);
         bytes.extend([self.side, self.halfmove_clock]);
@@ -143,7 +143,7 @@ impl PackedBoard {
     }
 
     /// Reads 28 bytes and checks all that training relies on; legality is left to `to_board`.
-    pub(super) fn decode(bytes: &mut &[u8]) -> Result<Self, RecordError> {
+    pub(crate) fn decode(bytes: &mut &[u8]) -> Result<Self, RecordError> {
         let occupied = take(bytes)?;
         let nibbles = take(bytes)?;
         let [side, halfmove_clock] = take(bytes)?;
