@@ -10,10 +10,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::Arc;
+use tabiya_engine::Tablebase;
 use tabiya_lab::arena::{
     self, Adjudication, ArenaError, Conclusion, DrawRule, EngineSpec, Engines, Form, GameRecord,
     MatchConfig, OpeningSource, Oracle, Order, OutputError, Outputs, Progress, Reporter,
-    ResignRule, StopSignal, Summary, SyzygyTables,
+    ResignRule, StopSignal, Summary,
 };
 use tabiya_lab::stats::sprt::{Model, Sprt};
 
@@ -102,8 +103,8 @@ pub(crate) struct MatchArgs {
     /// Draw within SCORE centipawns for MOVES moves from move FROM on, e.g. 10:8:40
     #[arg(long, value_name = "SCORE:MOVES:FROM", value_parser = parse_draw)]
     draw: Option<DrawRule>,
-    /// End games that the Syzygy tables in this folder know
-    #[arg(long, value_name = "FOLDER")]
+    /// End games that the Syzygy tables in these folders know (separated as in PATH)
+    #[arg(long, value_name = "FOLDERS")]
     syzygy: Option<PathBuf>,
     /// Draw after this many moves
     #[arg(long, value_name = "MOVES")]
@@ -162,10 +163,13 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
         .syzygy
         .as_deref()
         .map(|path| {
-            SyzygyTables::open(path)
+            Tablebase::open(path.as_os_str())
                 .map_err(|error| usage(format!("--syzygy {}: {error}", path.display())))
         })
         .transpose()?;
+    for fault in tables.iter().flat_map(Tablebase::take_faults) {
+        eprintln!("--syzygy: {fault}");
+    }
     let oracle = tables.as_ref().map(|tables| tables as &dyn Oracle);
     let stop = Arc::new(StopSignal::new());
     let handler = Arc::clone(&stop);

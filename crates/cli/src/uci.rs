@@ -316,6 +316,9 @@ impl Session {
                 self.say_string(&error.to_string());
             }
         }
+        for note in self.engine.take_notes() {
+            self.say_string(&note);
+        }
         let wanted = &self.engine.settings.log_file;
         if *wanted != self.log_file {
             if let Err(error) = self.output.set_log(wanted.as_deref()) {

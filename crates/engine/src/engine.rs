@@ -8,7 +8,9 @@ use crate::pool::{Pool, Reporter};
 use crate::search::params::Params;
 use crate::search::root::Job;
 use crate::shared::Shared;
+use crate::tablebase::{Probing, Tablebase, TablebaseError};
 use crate::tt::{Table, TableError};
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -38,6 +40,9 @@ pub struct Engine {
     use_network: bool,
     /// The network in use or, where there is none, the classical evaluation.
     network: Evaluation,
+    probing: Probing,
+    /// Things worth telling the user that happened outside of searches.
+    notes: Vec<String>,
     /// What the engine keeps for whoever talks to the user.
     pub settings: Settings,
     /// Lines to report.
@@ -64,6 +69,8 @@ impl Engine {
             params: Params::default(),
             use_network: true,
             network,
+            probing: Probing::default(),
+            notes: Vec::new(),
             settings: Settings::default(),
             multi_pv: 1,
             move_overhead: Duration::from_millis(10),
@@ -118,6 +125,7 @@ impl Engine {
             limits: Arc::new(limits),
             multi_pv: self.multi_pv,
             overhead: self.move_overhead,
+            probing: self.probing.clone(),
             shared: Arc::clone(&self.shared),
         };
         self.pool.start(&job, reporter);
@@ -229,6 +237,40 @@ impl Engine {
     fn apply_evaluation(&mut self) {
         self.new_game();
         self.pool.set_evaluation(&self.evaluation());
+    }
+
+    /// Opens the Syzygy tables in these folders, separated as in `PATH`; empty for none. On failure
+    /// the old ones stay.
+    pub fn set_tables(&mut self, folders: &OsStr) -> Result<(), TablebaseError> {
+        self.stop();
+        self.wait();
+        if folders.is_empty() {
+            self.probing.tables = None;
+            return Ok(());
+        }
+        let tables = Tablebase::open(folders)?;
+        self.notes.push(format!("found {tables:?}"));
+        self.notes.extend(tables.take_faults());
+        self.probing.tables = Some(Arc::new(tables));
+        Ok(())
+    }
+
+    /// Says how the search uses endgame tables: from which depth on at the limit, up to how many
+    /// pieces, and whether wins that come too late for the fifty-move rule are draws.
+    pub(crate) fn adjust_probing(&mut self, change: impl FnOnce(&mut Probing)) {
+        self.stop();
+        self.wait();
+        let before = self.probing.rules();
+        change(&mut self.probing);
+        // Values by the other rules may be in the hash table.
+        if before != self.probing.rules() {
+            self.clear_hash();
+        }
+    }
+
+    /// What there is to tell the user since the last call.
+    pub fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
     }
 
     /// Sets a tunable (only in builds with the `tune` feature). `false` if that is not possible.

@@ -11,6 +11,7 @@ mod score;
 mod search;
 mod searcher;
 mod shared;
+mod tablebase;
 mod tt;
 pub mod uci;
 mod wdl;
@@ -22,6 +23,7 @@ pub use pool::Reporter;
 pub use score::{MAX_PLY, Score};
 pub use search::params::{ParamSpec, Params};
 pub use searcher::Searcher;
+pub use tablebase::{TableWdl, Tablebase, TablebaseError};
 pub use tt::TableError;
 
 /// The examples of the README are compiled and run like any other.

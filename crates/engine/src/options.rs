@@ -174,6 +174,44 @@ pub const OPTIONS: &[OptionSpec] = &[
         },
     },
     OptionSpec {
+        name: "SyzygyPath",
+        kind: OptionKind::Text(""),
+        help: "Folders with Syzygy endgame tables, separated by `:` (`;` on Windows); empty for none.",
+        apply: |engine, value| {
+            engine.set_tables(take!(Text, value).as_ref()).map_err(|error| error.to_string())
+        },
+    },
+    OptionSpec {
+        name: "SyzygyProbeDepth",
+        kind: OptionKind::Spin { default: 1, min: 1, max: 100 },
+        help: "Tables of the most pieces are asked from this depth on only: for slow disks.",
+        apply: |engine, value| {
+            let depth = take!(Spin, value) as i32;
+            engine.adjust_probing(|probing| probing.min_depth = depth);
+            Ok(())
+        },
+    },
+    OptionSpec {
+        name: "Syzygy50MoveRule",
+        kind: OptionKind::Check(true),
+        help: "Endings that the fifty-move rule saves count as draws; off, as wins and losses.",
+        apply: |engine, value| {
+            let on = take!(Check, value);
+            engine.adjust_probing(|probing| probing.fifty_moves = on);
+            Ok(())
+        },
+    },
+    OptionSpec {
+        name: "SyzygyProbeLimit",
+        kind: OptionKind::Spin { default: 7, min: 0, max: 7 },
+        help: "Positions with more pieces, kings included, are not looked up in tables.",
+        apply: |engine, value| {
+            let limit = take!(Spin, value) as u32;
+            engine.adjust_probing(|probing| probing.limit = limit);
+            Ok(())
+        },
+    },
+    OptionSpec {
         name: "UCI_EngineAbout",
         kind: OptionKind::Text(
             "Tabiya, a chess engine, analyst and training lab; GPL-3.0-or-later",

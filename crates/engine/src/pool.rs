@@ -249,9 +249,15 @@ fn lead(
             own.clone_from(&opinion.best);
         }
         // The last line shown must be the exact one that backs the move played.
-        if last_reported != Some((Some(opinion.best.mv), None)) || opinion.thread != worker.id {
+        if last_reported != Some((Some(opinion.best.mv), None))
+            || opinion.thread != worker.id
+            || job.has_table_lines()
+        {
             worker.report_final(job, &mut |info| reporter.info(info));
         }
+    }
+    if let Some(tables) = &job.probing.tables {
+        tables.take_faults().iter().for_each(|fault| reporter.message(fault));
     }
     let depth = chosen.map_or(0, |opinion| opinion.depth);
     let result = job.result(chosen.map(|opinion| &opinion.best), depth);

@@ -15,6 +15,7 @@ pub(crate) mod time;
 use crate::eval::{Evaluation, Evaluator};
 use crate::score::{self, DRAW, MAX_PLY, NONE, Value};
 use crate::shared::Shared;
+use crate::tablebase::Probing;
 use history::{CorrectionWeights, Histories, MoveKey, NO_CONTINUATION};
 use params::Params;
 use picker::ScoredMove;
@@ -92,6 +93,10 @@ pub(crate) struct Worker {
     reductions: Reductions,
     pub(crate) nodes: u64,
     node_limit: u64,
+    probing: Probing,
+    /// Positions with more pieces are not looked up in endgame tables; zero without tables.
+    probe_pieces: u32,
+    tb_hits: u64,
     /// Whether this thread watches the clock (thread 0).
     time: Option<TimeManager>,
     stopped: bool,
@@ -121,6 +126,9 @@ impl Worker {
             params,
             nodes: 0,
             node_limit: u64::MAX,
+            probing: Probing::default(),
+            probe_pieces: 0,
+            tb_hits: 0,
             time: None,
             stopped: false,
             root_moves: Vec::new(),

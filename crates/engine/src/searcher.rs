@@ -10,6 +10,7 @@ use crate::search::Worker;
 use crate::search::params::Params;
 use crate::search::root::Job;
 use crate::shared::Shared;
+use crate::tablebase::{Probing, Tablebase};
 use crate::tt::{Table, TableError};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -27,6 +28,7 @@ use tabiya_chess::Board;
 pub struct Searcher {
     worker: Worker,
     tt: Arc<Table>,
+    probing: Probing,
     /// Time lost between an answer and the clock.
     pub move_overhead: Duration,
 }
@@ -36,13 +38,18 @@ impl Searcher {
     pub fn new(hash_mb: usize) -> Result<Self, TableError> {
         let tt = Arc::new(Table::new(hash_mb)?);
         let worker = Worker::new(0, Arc::new(Shared::idle(&tt)), &Evaluation::embedded());
-        Ok(Self { worker, tt, move_overhead: Duration::ZERO })
+        Ok(Self { worker, tt, probing: Probing::default(), move_overhead: Duration::ZERO })
     }
 
     /// Replaces what judges positions.
     pub fn set_evaluation(&mut self, evaluation: &Evaluation) {
         self.worker.set_evaluation(evaluation);
         self.new_game();
+    }
+
+    /// Lets the search look into endgame tables.
+    pub fn set_tables(&mut self, tables: Option<Arc<Tablebase>>) {
+        self.probing.tables = tables;
     }
 
     /// Replaces the values of the tunables.
@@ -73,6 +80,7 @@ impl Searcher {
             limits: Arc::new(limits.clone()),
             multi_pv: 1,
             overhead: self.move_overhead,
+            probing: self.probing.clone(),
             shared: Arc::new(shared),
         };
         self.worker.run(&job, &mut on_info);
@@ -80,7 +88,7 @@ impl Searcher {
     }
 
     /// Sets an option that makes sense for a single search: `Hash`, `EvalFile`,
-    /// `Use NNUE`, `Move Overhead` or a tunable.
+    /// `Use NNUE`, `Move Overhead`, `SyzygyPath` or a tunable.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let bad = |expected: &str| OptionError::Unknown(format!("{name}={value}: {expected}"));
         match name {
@@ -97,6 +105,12 @@ impl Searcher {
                 Ok(())
             }
             "Threads" if value == "1" => Ok(()),
+            "SyzygyPath" => {
+                let tables = Tablebase::open(value.as_ref())
+                    .map_err(|error| OptionError::Failed("SyzygyPath", error.to_string()))?;
+                self.set_tables(Some(Arc::new(tables)));
+                Ok(())
+            }
             "EvalFile" => {
                 let evaluation = Evaluation::from_file(value.as_ref())
                     .map_err(|error| OptionError::Failed("EvalFile", error.to_string()))?;

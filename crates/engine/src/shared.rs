@@ -1,15 +1,19 @@
 //! What all threads of a search share: the hash table, the stop flag, the clock, the node counters.
 
+use crate::tablebase::Ranking;
 use crate::tt::Table;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// A counter on a cache line of its own (two, as neighbours are fetched in pairs).
+/// What one thread counts, on a cache line of its own (two, as neighbours are fetched in pairs).
 #[repr(align(128))]
 #[derive(Default)]
-struct Counter(AtomicU64);
+struct Counter {
+    nodes: AtomicU64,
+    tb_hits: AtomicU64,
+}
 
 /// Shared by the threads of one search.
 pub(crate) struct Shared {
@@ -19,6 +23,8 @@ pub(crate) struct Shared {
     pub(crate) answered: AtomicBool,
     pondering: AtomicBool,
     counters: Box<[Counter]>,
+    /// What endgame tables say about the root; asked once for all threads.
+    pub(crate) ranking: OnceLock<Option<Ranking>>,
     node_limit: Option<u64>,
     started: Instant,
     /// Microseconds after `started` when our own clock began to run (`ponderhit`).
@@ -39,6 +45,7 @@ impl Shared {
             answered: AtomicBool::new(false),
             pondering: AtomicBool::new(pondering),
             counters: (0..threads).map(|_| Counter::default()).collect(),
+            ranking: OnceLock::new(),
             node_limit,
             started,
             clock_offset: AtomicU64::new(0),
@@ -52,13 +59,24 @@ impl Shared {
 
     /// Nodes of all threads.
     pub(crate) fn nodes(&self) -> u64 {
-        self.counters.iter().map(|counter| counter.0.load(Relaxed)).sum()
+        self.counters.iter().map(|counter| counter.nodes.load(Relaxed)).sum()
+    }
+
+    /// Positions found in endgame tables by all threads.
+    pub(crate) fn tb_hits(&self) -> u64 {
+        self.counters.iter().map(|counter| counter.tb_hits.load(Relaxed)).sum()
+    }
+
+    pub(crate) fn publish_tb_hits(&self, thread: usize, hits: u64) {
+        if let Some(counter) = self.counters.get(thread) {
+            counter.tb_hits.store(hits, Relaxed);
+        }
     }
 
     #[inline]
     pub(crate) fn publish_nodes(&self, thread: usize, nodes: u64) {
         if let Some(counter) = self.counters.get(thread) {
-            counter.0.store(nodes, Relaxed);
+            counter.nodes.store(nodes, Relaxed);
         }
     }
 

@@ -38,7 +38,6 @@ pub use report::{PairingSummary, PlayerSummary, Progress, SprtSummary, Standings
 pub use schedule::{Fixture, Form, Schedule};
 pub use spec::{EngineSpec, Limits, Program, SpecError, split_words};
 pub use stop::StopSignal;
-pub use tablebase::SyzygyTables;
 pub use uci_player::UciPlayer;
 
 use crate::stats::sprt::{Decision, Sprt};

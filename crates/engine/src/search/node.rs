@@ -139,6 +139,32 @@ impl Worker {
             return entry_value;
         }
 
+        // Endgame tables. A win or loss is a bound, as mate may come sooner.
+        let (mut floor, mut ceiling) = (-INFINITE, INFINITE);
+        if !N::ROOT
+            && board.occupied().count() <= self.probe_pieces
+            && excluded.is_none()
+            && let Some((value, bound)) = self.probe_tables(board, depth, ply)
+        {
+            let decides = match bound {
+                Bound::Lower => value >= beta,
+                Bound::Upper => value <= alpha,
+                _ => true,
+            };
+            if decides {
+                let depth = (depth + 6).min(depth_limit);
+                let stored = Entry { mv: None, value, eval: NONE, depth, bound, pv: tt_pv };
+                self.shared.tt.store(key, ply, stored);
+                return value;
+            }
+            if N::PV && bound == Bound::Lower {
+                floor = value;
+                alpha = alpha.max(value);
+            } else if N::PV {
+                ceiling = value;
+            }
+        }
+
         // Static evaluation, corrected by what was learned and refined by the hash table.
         let threatened = board.threatened();
         let correction = if in_check { 0 } else { self.correction(board, ply) };
@@ -347,7 +373,7 @@ impl Worker {
             }
         }
 
-        let mut best = -INFINITE;
+        let mut best = floor;
         let mut best_move = None;
         let mut quiets = Tried::new();
         let mut captures = Tried::new();
@@ -566,6 +592,7 @@ impl Worker {
             };
         }
 
+        best = best.min(ceiling);
         if best >= beta
             && let Some(mv) = best_move
         {
@@ -583,7 +610,7 @@ impl Worker {
             self.frame_mut(ply).tt_pv = true;
         }
         if excluded.is_none() && !(N::ROOT && self.pv_index > 0) {
-            let bound = if best >= beta {
+            let bound = if best >= beta || best == floor {
                 Bound::Lower
             } else if N::PV && best_move.is_some() {
                 Bound::Exact
@@ -656,6 +683,20 @@ impl Worker {
         }
         picker.finish(self);
         result
+    }
+
+    /// Asks the endgame tables for a value and what it is a bound of. They answer for positions
+    /// right after a capture or pawn move only: elsewhere the fifty-move rule could spoil a win.
+    #[cold]
+    fn probe_tables(&mut self, board: &Board, depth: i32, ply: usize) -> Option<(Value, Bound)> {
+        let deep = depth >= self.probing.min_depth || board.occupied().count() < self.probe_pieces;
+        if !deep || board.halfmove_clock() != 0 || board.castling_rooks().any() {
+            return None;
+        }
+        let found = self.probing.value(board, ply)?;
+        self.tb_hits += 1;
+        self.shared.publish_tb_hits(self.id, self.tb_hits);
+        Some(found)
     }
 
     /// Updates all histories after `mv` refuted the opponent's last move.

@@ -7,6 +7,8 @@ use crate::info::{Info, InfoBound, SearchResult};
 use crate::limits::Limits;
 use crate::score::{DRAW, INFINITE, MAX_PLY, Score, Value, is_decisive, is_loss, is_mate};
 use crate::shared::Shared;
+use crate::tablebase::Probing;
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::Duration;
 use tabiya_chess::{Board, Move};
@@ -26,6 +28,10 @@ pub(crate) struct RootMove {
     nodes: u64,
     /// The line that backs the value, beginning with `mv`.
     pub(crate) line: Vec<Move>,
+    /// Where the endgame tables place the move; equal for all moves if they do not know.
+    rank: i32,
+    /// The outcome by the endgame tables.
+    table_value: Option<Value>,
 }
 
 impl RootMove {
@@ -39,7 +45,19 @@ impl RootMove {
             seldepth: 0,
             nodes: 0,
             line: vec![mv],
+            rank: 0,
+            table_value: None,
         }
+    }
+
+    /// Best first: what the endgame tables say comes before what the search thinks.
+    fn order(&self) -> Reverse<(i32, Value)> {
+        Reverse((self.rank, self.value))
+    }
+
+    /// What is told about a value of this move: only a mate is better known than an outcome.
+    fn told(&self, value: Value) -> Value {
+        self.table_value.filter(|_| !is_mate(value)).unwrap_or(value)
     }
 }
 
@@ -52,6 +70,7 @@ pub(crate) struct Job {
     pub(crate) limits: Arc<Limits>,
     pub(crate) multi_pv: usize,
     pub(crate) overhead: Duration,
+    pub(crate) probing: Probing,
     pub(crate) shared: Arc<Shared>,
 }
 
@@ -66,12 +85,33 @@ impl Job {
             // A search that failed before its first value knows nothing.
             score: best.map_or(no_move, |root| match root.value {
                 value if value == -INFINITE => Score::Cp(0),
-                value => self.public_score(value),
+                value => self.public_score(root.told(value)),
             }),
             depth: depth.max(0) as u32,
             nodes: self.shared.nodes(),
             time: self.shared.elapsed_total(),
             line,
+        }
+    }
+
+    fn is_timed(&self) -> bool {
+        let limits = &self.limits;
+        limits.clock(self.board.side_to_move()).is_some() || limits.move_time.is_some()
+    }
+
+    /// Whether the last report has more to show than the ones before.
+    pub(crate) fn has_table_lines(&self) -> bool {
+        self.is_timed() && matches!(self.shared.ranking.get(), Some(Some(_)))
+    }
+
+    /// The line of a root move, completed by endgame tables if they decide the game.
+    fn shown_line(&self, root: &RootMove, value: Value, time: Duration) -> Vec<Move> {
+        match &self.probing.tables {
+            Some(tables) if !time.is_zero() && root.table_value == Some(value) && value != DRAW => {
+                let fifty_moves = self.probing.fifty_moves;
+                tables.complete_line(&self.board, &self.keys, &root.line, fifty_moves, time)
+            }
+            _ => root.line.clone(),
         }
     }
 
@@ -104,6 +144,7 @@ impl Worker {
             !only.iter().any(|mv| legal.contains(*mv)) || only.contains(mv)
         };
         self.root_moves = legal.iter().filter(wanted).map(RootMove::new).collect();
+        let favourites = self.consult_tables(job);
         let single_thread = self.shared.thread_count() == 1;
         self.node_limit = match job.limits.nodes {
             Some(nodes) if single_thread => nodes,
@@ -111,12 +152,40 @@ impl Worker {
         };
         self.time = (self.id == 0).then(|| {
             let side = job.board.side_to_move();
-            let single_reply = legal.len() == 1;
+            let single_reply = legal.len() == 1 || favourites == Some(1);
             TimeManager::new(&job.limits, side, job.overhead, single_reply, &self.params)
         });
         if !self.root_moves.is_empty() {
             self.iterate(job, sink);
         }
+    }
+
+    /// Lets the endgame tables rank the moves of the root. Returns how many share the first place.
+    fn consult_tables(&mut self, job: &Job) -> Option<usize> {
+        self.tb_hits = 0;
+        self.probing = job.probing.clone();
+        self.probe_pieces = self.probing.pieces();
+        if self.probe_pieces == 0 {
+            return None;
+        }
+        let ranking =
+            self.shared.ranking.get_or_init(|| job.probing.rank(&job.board, &job.keys)).as_ref()?;
+        for root in &mut self.root_moves {
+            if let Some(ranked) = ranking.get(root.mv) {
+                root.rank = ranked.rank;
+                root.table_value = Some(ranked.value);
+            }
+        }
+        if !ranking.leaves_questions() {
+            self.probe_pieces = 0;
+        }
+        if self.id == 0 {
+            self.tb_hits = ranking.moves.len() as u64;
+            self.shared.publish_tb_hits(0, self.tb_hits);
+        }
+        self.root_moves.sort_by_key(RootMove::order);
+        let best = self.root_moves.first()?.rank;
+        Some(self.root_moves.iter().filter(|root| root.rank == best).count())
     }
 
     fn iterate(&mut self, job: &Job, sink: InfoSink<'_>) {
@@ -135,12 +204,15 @@ impl Worker {
                 self.pv_index = index;
                 self.seldepth = 0;
                 self.aspire(job, depth, sink);
-                self.root_moves[..=index].sort_by_key(|root| std::cmp::Reverse(root.value));
+                self.root_moves[..=index].sort_by_key(RootMove::order);
                 if self.stopped {
                     break;
                 }
                 if self.id == 0 {
-                    self.report(job, lines.min(index + 1), index + 1 == lines, sink);
+                    let complete = index + 1 == lines;
+                    // While time is short, nobody waits for the whole line.
+                    let spare = if job.is_timed() { Duration::ZERO } else { job.overhead / 2 };
+                    self.report(job, lines.min(index + 1), complete, spare, sink);
                 }
             }
             if self.stopped {
@@ -173,7 +245,7 @@ impl Worker {
             let reduced = (depth - fail_highs).max(1);
             let value = self.search::<Root>(&job.board, alpha, beta, reduced, 0, false);
             // Stable: moves not searched with an open window keep the order of the last iteration.
-            self.root_moves[index..].sort_by_key(|root| std::cmp::Reverse(root.value));
+            self.root_moves[index..].sort_by_key(RootMove::order);
             if self.stopped {
                 return;
             }
@@ -192,7 +264,7 @@ impl Worker {
                 return;
             }
             if self.id == 0 && index == 0 && self.shared.elapsed() > REPORT_BOUNDS_AFTER {
-                self.report(job, 1, false, sink);
+                self.report(job, 1, false, Duration::ZERO, sink);
             }
             delta =
                 delta.saturating_add(delta * self.params.aspiration_growth() / 1024).min(INFINITE);
@@ -238,7 +310,8 @@ impl Worker {
 
     /// Whether the search of the current line may try this move.
     pub(super) fn is_root_candidate(&self, mv: Move) -> bool {
-        self.root_moves[self.pv_index..].iter().any(|root| root.mv == mv)
+        let rest = &self.root_moves[self.pv_index..];
+        rest.iter().any(|root| root.mv == mv && root.rank == rest[0].rank)
     }
 
     /// After an aborted iteration: moves it did not finish fall back to what was known before.
@@ -256,7 +329,7 @@ impl Worker {
                 root.value = root.previous;
                 root.bound = None;
             }
-            self.root_moves.sort_by_key(|root| std::cmp::Reverse(root.value));
+            self.root_moves.sort_by_key(RootMove::order);
         }
     }
 
@@ -290,8 +363,9 @@ impl Worker {
         self.time.as_mut().is_some_and(|time| time.is_enough(elapsed, iteration, &params))
     }
 
-    /// Sends the lines found so far; only those of the current depth unless `complete`.
-    fn report(&self, job: &Job, lines: usize, complete: bool, sink: InfoSink<'_>) {
+    /// Sends the lines found so far; only those of the current depth unless `complete`. Lines that
+    /// endgame tables can lengthen are lengthened for at most `spare`.
+    fn report(&self, job: &Job, lines: usize, complete: bool, spare: Duration, sink: InfoSink<'_>) {
         let elapsed = self.shared.elapsed_total();
         let nodes = self.shared.nodes();
         if !complete && elapsed < REPORT_BOUNDS_AFTER {
@@ -303,18 +377,19 @@ impl Worker {
             if value == -INFINITE {
                 continue;
             }
+            let told = root.told(value);
             sink(&Info {
                 depth: if searched { self.root_depth } else { self.root_depth - 1 }.max(1) as u32,
                 seldepth: root.seldepth.max(1) as u32,
                 multi_pv: index + 1,
-                score: job.public_score(value),
+                score: job.public_score(told),
                 bound: root.bound,
-                wdl: crate::wdl::of_value(value, &job.board),
+                wdl: crate::wdl::of_value(told, &job.board),
                 nodes,
                 time: elapsed,
                 hashfull: self.shared.tt.hashfull(),
-                tb_hits: 0,
-                line: root.line.clone(),
+                tb_hits: self.shared.tb_hits(),
+                line: job.shown_line(root, told, spare / lines.max(1) as u32),
             });
         }
     }
@@ -326,7 +401,7 @@ impl Worker {
             root.bound = None;
         }
         let lines = job.multi_pv.clamp(1, self.root_moves.len().max(1));
-        self.report(job, lines, true, sink);
+        self.report(job, lines, true, job.overhead / 2, sink);
     }
 }
 
