@@ -30,6 +30,8 @@ pub(crate) enum Command {
     Match(Box<crate::arena::MatchArgs>),
     /// Solve a suite of test positions.
     Solve(crate::solve::SolveArgs),
+    /// Make, show and join opening books.
+    Book(crate::book::BookArgs),
     /// Fit the engine's numbers to data or games.
     Tune(crate::tune::TuneArgs),
     /// Make, check and convert training data.

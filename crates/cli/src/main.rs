@@ -5,6 +5,7 @@ mod arena;
 mod args;
 mod bench;
 mod board_view;
+mod book;
 mod data;
 mod eval;
 mod label;
@@ -43,6 +44,7 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Net(args)) => net::run(&args),
         Some(Command::Match(args)) => arena::run(&args),
         Some(Command::Solve(args)) => solve::run(&args),
+        Some(Command::Book(args)) => book::run(&args),
         Some(Command::Tune(args)) => tune::run(&args),
         Some(Command::Datagen(args)) => data::run(&args),
         Some(Command::Label(args)) => label::run(&args),

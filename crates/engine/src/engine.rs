@@ -1,5 +1,6 @@
 //! The engine as a library: a position, options, threads, and searches over them.
 
+use crate::book::{Book, BookError, BookPolicy};
 use crate::eval::{EvalFileError, Evaluation};
 use crate::info::{Info, SearchResult};
 use crate::limits::Limits;
@@ -41,6 +42,7 @@ pub struct Engine {
     /// The network in use or, where there is none, the classical evaluation.
     network: Evaluation,
     probing: Probing,
+    pub(crate) book: BookPolicy,
     /// Things worth telling the user that happened outside of searches.
     notes: Vec<String>,
     /// What the engine keeps for whoever talks to the user.
@@ -70,6 +72,7 @@ impl Engine {
             use_network: true,
             network,
             probing: Probing::default(),
+            book: BookPolicy::default(),
             notes: Vec::new(),
             settings: Settings::default(),
             multi_pv: 1,
@@ -119,6 +122,7 @@ impl Engine {
             limits.ponder,
             limits.nodes,
         ));
+        let book_moves = self.book.candidates(&self.board, &limits, self.multi_pv);
         let job = Job {
             board: self.board,
             keys: self.keys.clone(),
@@ -126,6 +130,7 @@ impl Engine {
             multi_pv: self.multi_pv,
             overhead: self.move_overhead,
             probing: self.probing.clone(),
+            book_moves,
             shared: Arc::clone(&self.shared),
         };
         self.pool.start(&job, reporter);
@@ -266,6 +271,15 @@ impl Engine {
         if before != self.probing.rules() {
             self.clear_hash();
         }
+    }
+
+    /// Plays from this Polyglot book if `OwnBook` is on; an empty path means the embedded one. On
+    /// failure the old one stays.
+    pub fn set_book_file(&mut self, path: &Path) -> Result<(), BookError> {
+        let embedded = path.as_os_str().is_empty();
+        let book = if embedded { Book::embedded() } else { Book::open(path)? };
+        self.book.book = Arc::new(book);
+        Ok(())
     }
 
     /// What there is to tell the user since the last call.

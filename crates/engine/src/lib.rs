@@ -1,6 +1,7 @@
 //! The engine: search and evaluation behind the [`Engine`] facade.
 
 pub mod bench;
+pub mod book;
 mod engine;
 pub mod eval;
 mod info;

@@ -143,8 +143,11 @@ pub const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "UCI_AnalyseMode",
         kind: OptionKind::Check(false),
-        help: "Set by GUIs that analyse rather than play; nothing depends on it yet.",
-        apply: nothing,
+        help: "Set by GUIs that analyse rather than play: the opening book is not used.",
+        apply: |engine, value| {
+            engine.book.analysing = take!(Check, value);
+            Ok(())
+        },
     },
     OptionSpec {
         name: "UCI_ShowWDL",
@@ -171,6 +174,41 @@ pub const OPTIONS: &[OptionSpec] = &[
         apply: |engine, value| {
             let path = take!(Text, value);
             engine.set_eval_file(path.as_ref()).map_err(|error| error.to_string())
+        },
+    },
+    OptionSpec {
+        name: "OwnBook",
+        kind: OptionKind::Check(false),
+        help: "Plays from an opening book, after a short look at the move.",
+        apply: |engine, value| {
+            engine.book.own_book = take!(Check, value);
+            Ok(())
+        },
+    },
+    OptionSpec {
+        name: "BookFile",
+        kind: OptionKind::Text(""),
+        help: "A Polyglot book to use instead of the embedded one; empty for the embedded one.",
+        apply: |engine, value| {
+            engine.set_book_file(take!(Text, value).as_ref()).map_err(|error| error.to_string())
+        },
+    },
+    OptionSpec {
+        name: "BookDepth",
+        kind: OptionKind::Spin { default: 20, min: 0, max: 255 },
+        help: "The last move of the game that may come from the book.",
+        apply: |engine, value| {
+            engine.book.last_move = take!(Spin, value) as u16;
+            Ok(())
+        },
+    },
+    OptionSpec {
+        name: "BookVariety",
+        kind: OptionKind::Spin { default: 100, min: 0, max: 100 },
+        help: "0 plays the best move of the book, 100 each as often as its weight says.",
+        apply: |engine, value| {
+            engine.book.variety = take!(Spin, value) as u32;
+            Ok(())
         },
     },
     OptionSpec {

@@ -1,5 +1,6 @@
 //! The search threads: made once, parked between searches, voting at the end (Lazy SMP).
 
+use crate::book;
 use crate::eval::Evaluation;
 use crate::info::{Info, SearchResult};
 use crate::score::{Value, is_decisive, is_win};
@@ -223,6 +224,15 @@ fn lead(
     busy: &Busy,
     opinions: &Mutex<Vec<Opinion>>,
 ) {
+    let from_book = catch_unwind(AssertUnwindSafe(|| book::confirm(worker, job)));
+    if let Ok(Some(look)) = from_book {
+        job.shared.stop.store(true, Relaxed);
+        busy.wait(1);
+        look.info.iter().for_each(|info| reporter.info(info));
+        job.shared.answered.store(true, Relaxed);
+        reporter.finished(&look.result);
+        return;
+    }
     let mut last_reported = None;
     let run = catch_unwind(AssertUnwindSafe(|| {
         worker.run(job, &mut |info| {

@@ -81,6 +81,7 @@ impl Searcher {
             multi_pv: 1,
             overhead: self.move_overhead,
             probing: self.probing.clone(),
+            book_moves: Vec::new(),
             shared: Arc::new(shared),
         };
         self.worker.run(&job, &mut on_info);

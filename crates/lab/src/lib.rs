@@ -2,10 +2,11 @@
 //!
 //! [`arena`] plays matches between engines, [`stats`] turns their results into Elo, error bars and
 //! sequential test decisions, [`solve`] runs suites of test positions, [`tune`] fits the engine's
-//! numbers to data. [`play`] and [`label`] make training data, [`import`], [`foreign`], [`positions`] and
-//! [`record`] handle it, [`train`] turns it into nets.
+//! numbers to data. [`book`] makes opening books. [`play`] and [`label`] make training data,
+//! [`import`], [`foreign`], [`positions`] and [`record`] handle it, [`train`] turns it into nets.
 
 pub mod arena;
+pub mod book;
 mod files;
 pub mod foreign;
 mod growing;

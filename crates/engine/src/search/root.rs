@@ -71,6 +71,8 @@ pub(crate) struct Job {
     pub(crate) multi_pv: usize,
     pub(crate) overhead: Duration,
     pub(crate) probing: Probing,
+    /// Moves from the opening book, in the order in which to try them.
+    pub(crate) book_moves: Vec<Move>,
     pub(crate) shared: Arc<Shared>,
 }
 
