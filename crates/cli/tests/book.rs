@@ -29,8 +29,18 @@ fn a_book_is_made_shown_and_joined() {
     lines(&["book", "merge", &book, &book, "--out", &both]);
     let shown = lines(&["book", "show", "startpos", "--book", &both]);
     assert_eq!(shown, ["e4            6  60.0 %", "d4            4  40.0 %"]);
-    let analyse =
-        ["book", "make", "--analyse", "--nodes", "200", "--max-ply", "2", "--out", &own, "--resume"];
+    let analyse = [
+        "book",
+        "make",
+        "--analyse",
+        "--nodes",
+        "200",
+        "--max-ply",
+        "2",
+        "--out",
+        &own,
+        "--resume",
+    ];
     let first = lines(&analyse);
     assert_eq!(lines(&analyse), first, "a second run finds everything done");
     assert!(lines(&["book", "show"]).len() > 1, "the embedded book");

@@ -1,7 +1,7 @@
 //! The built-in knowledge of king and pawn against king, compared with the Syzygy table for every
 //! legal position.
 
-mod common;
+mod data;
 
 use tabiya_chess::{Board, Color, Piece, Setup, Square};
 use tabiya_engine::eval::hce::{PawnTable, evaluate};
@@ -9,7 +9,8 @@ use tabiya_engine::{TableWdl, Tablebase};
 
 #[test]
 fn every_king_and_pawn_position_is_judged_right() {
-    let Some(tables) = common::tables() else { return };
+    let Some(folder) = data::path("syzygy") else { return };
+    let tables = Tablebase::open(folder.as_os_str()).expect("the folder holds tables");
     let mut pawns = PawnTable::default();
     let mut setup = Setup::empty();
     let mut wins = 0;

@@ -1,19 +1,36 @@
 //! Endgame tables: what they say, what the search makes of it, and what broken ones do.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod common;
+mod data;
 
-use common::Random;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tabiya_chess::{Board, Color, Epd, Game, GameResult, Move, Piece, PieceType, Setup, Square};
 use tabiya_engine::{Engine, Limits, Score, Searcher, TableWdl, Tablebase, TablebaseError};
 
+/// All tables of three and four pieces.
+fn tables() -> Option<Tablebase> {
+    let folder = data::path("syzygy")?;
+    Some(Tablebase::open(folder.as_os_str()).unwrap())
+}
+
+/// Numbers that look random (`xorshift64*`, Marsaglia 2003).
+struct Random(u64);
+
+impl Random {
+    /// A number below `bound`.
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        ((self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % bound as u64) as usize
+    }
+}
+
 #[test]
 fn every_known_position_has_its_outcome_and_distance() {
-    let (Some(tables), Some(file)) = (common::tables(), common::data("syzygy/positions.csv"))
-    else {
+    let (Some(tables), Some(file)) = (tables(), data::path("syzygy/positions.csv")) else {
         return;
     };
     let mut checked = 0;
@@ -38,7 +55,7 @@ fn every_known_position_has_its_outcome_and_distance() {
 
 #[test]
 fn the_winner_depends_on_the_clock() {
-    let Some(tables) = common::tables() else { return };
+    let Some(tables) = tables() else { return };
     let winner = |fen: &str| tables.winner(&fen.parse().unwrap());
     assert_eq!(winner("4k3/8/8/8/8/8/8/4K2Q b - - 0 1"), Some(Some(Color::White)));
     assert_eq!(winner("4k3/8/8/8/8/8/8/4K2Q w - - 0 1"), Some(Some(Color::White)));
@@ -61,7 +78,7 @@ fn folders_without_tables_are_refused() {
 }
 
 fn engine_with_tables() -> Option<Engine> {
-    let folder = common::data("syzygy")?;
+    let folder = data::path("syzygy")?;
     let mut engine = Engine::new(1).unwrap();
     engine.set_option("SyzygyPath", folder.to_str()).unwrap();
     assert!(engine.take_notes()[0].contains("70 tables of up to 4 pieces"));
@@ -166,7 +183,7 @@ fn toughest(tables: &Tablebase, board: &Board) -> Move {
 /// More games with `TABIYA_ENDGAMES=1000`.
 #[test]
 fn won_endings_are_won_against_the_toughest_defence() {
-    let Some(tables) = common::tables().map(Arc::new) else { return };
+    let Some(tables) = tables().map(Arc::new) else { return };
     let games = std::env::var("TABIYA_ENDGAMES").map_or(20, |count| count.parse().unwrap());
     let mut searcher = Searcher::new(1).unwrap();
     searcher.set_tables(Some(Arc::clone(&tables)));
@@ -222,7 +239,7 @@ impl Drop for Folder {
 
 #[test]
 fn damaged_tables_are_told_and_skipped() {
-    let Some(source) = common::data("syzygy") else { return };
+    let Some(source) = data::path("syzygy") else { return };
     let folder = Folder::new("damaged-tables");
     for extension in ["rtbw", "rtbz"] {
         folder.put(&source, &format!("KQvK.{extension}"), |_| {});
@@ -271,7 +288,7 @@ fn damaged_tables_are_told_and_skipped() {
 /// Any bytes may be in a file. Wrong answers cannot be helped, but nothing may break.
 #[test]
 fn tables_with_flipped_bits_do_no_harm() {
-    let Some(source) = common::data("syzygy") else { return };
+    let Some(source) = data::path("syzygy") else { return };
     let mut random = Random(7);
     for round in 0..40 {
         let folder = Folder::new(&format!("flipped-bits-{round}"));

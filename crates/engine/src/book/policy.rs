@@ -88,14 +88,14 @@ mod tests {
     #[test]
     fn variety_goes_from_the_best_move_to_the_weights() {
         let all = moves([("e2e4", 60), ("d2d4", 40), ("a2a4", 0)]);
-        let first = |variety, random: f64| draw(all.clone(), variety, || random)[0].to_string();
+        let first = |variety, random: f64| draw(all.clone(), variety, || random)[0];
         assert_eq!(draw(all.clone(), 0, || 0.9).len(), 2);
-        assert_eq!(first(0, 0.99), all[0].0.to_string());
-        assert_eq!(first(100, 0.59), all[0].0.to_string());
-        assert_eq!(first(100, 0.61), all[1].0.to_string());
+        assert_eq!(first(0, 0.99), all[0].0);
+        assert_eq!(first(100, 0.59), all[0].0);
+        assert_eq!(first(100, 0.61), all[1].0);
         // Half the variety squares the weights: 36 to 16.
-        assert_eq!(first(50, 0.69), all[0].0.to_string());
-        assert_eq!(first(50, 0.70), all[1].0.to_string());
+        assert_eq!(first(50, 0.69), all[0].0);
+        assert_eq!(first(50, 0.70), all[1].0);
         assert!(draw(Vec::new(), 100, || 0.5).is_empty());
     }
 
