@@ -110,15 +110,15 @@ mod tests {
             Limits { infinite: true, ..plain.clone() },
             Limits { ponder: true, ..plain.clone() },
             Limits { mate: Some(2), ..plain.clone() },
-            Limits { search_moves: vec![mv], ..plain.clone() },
+            Limits { search_moves: vec![mv], ..Limits::nodes(100) },
         ] {
             assert!(policy.candidates(&board, &limits, 1).is_empty(), "{limits:?}");
         }
         assert!(policy.candidates(&board, &plain, 2).is_empty());
         for policy in [
             BookPolicy { own_book: false, ..policy.clone() },
-            BookPolicy { analysing: true, ..policy.clone() },
-            BookPolicy { last_move: 0, ..policy.clone() },
+            BookPolicy { own_book: true, analysing: true, ..BookPolicy::default() },
+            BookPolicy { own_book: true, last_move: 0, ..BookPolicy::default() },
         ] {
             assert!(policy.candidates(&board, &plain, 1).is_empty());
         }

@@ -60,25 +60,21 @@ impl TimeManager {
         };
         if let Some(clock) = limits.clock(side) {
             let usable = clock.time.saturating_sub(overhead + SAFETY);
-            let (soft, hard) = match limits.moves_to_go {
-                Some(moves) => {
-                    // Each of the moves to come costs the overhead once more.
-                    let moves = moves.clamp(1, MOVES_PLANNED);
-                    let pool = (usable + clock.increment * (moves - 1))
-                        .saturating_sub(overhead * (moves - 1));
-                    let base = pool / moves;
-                    (base, (base * 5).min(usable * 4 / 5))
-                }
-                None => {
-                    let reserve =
-                        clock.increment.saturating_mul(RESERVE_INCREMENTS).min(MAX_RESERVE);
-                    let spare = usable.saturating_sub(reserve);
-                    let gain = clock.increment * params.time_increment() as u32 / 1024;
-                    (
-                        spare / params.time_divisor() as u32 + gain,
-                        spare * params.time_hard() as u32 / 1024 + gain,
-                    )
-                }
+            let (soft, hard) = if let Some(moves) = limits.moves_to_go {
+                // Each of the moves to come costs the overhead once more.
+                let moves = moves.clamp(1, MOVES_PLANNED);
+                let pool =
+                    (usable + clock.increment * (moves - 1)).saturating_sub(overhead * (moves - 1));
+                let base = pool / moves;
+                (base, (base * 5).min(usable * 4 / 5))
+            } else {
+                let reserve = clock.increment.saturating_mul(RESERVE_INCREMENTS).min(MAX_RESERVE);
+                let spare = usable.saturating_sub(reserve);
+                let gain = clock.increment * params.time_increment() as u32 / 1024;
+                (
+                    spare / params.time_divisor() as u32 + gain,
+                    spare * params.time_hard() as u32 / 1024 + gain,
+                )
             };
             let hard = hard.min(usable);
             manager.hard = Some(hard);
@@ -188,7 +184,8 @@ mod tests {
             let mut clock = Duration::from_millis(time);
             for _ in 0..300 {
                 let manager = manager(clock.as_millis() as u64, increment, None, 10);
-                clock = clock - manager.hard.unwrap() + Duration::from_millis(increment);
+                clock =
+                    clock.saturating_sub(manager.hard.unwrap()) + Duration::from_millis(increment);
                 assert!(clock >= Duration::from_millis(least), "{time}+{increment}: {clock:?}");
             }
         }
