@@ -116,7 +116,7 @@ mod tests {
         }
         assert!(policy.candidates(&board, &plain, 2).is_empty());
         for policy in [
-            BookPolicy { own_book: false, ..policy.clone() },
+            BookPolicy::default(),
             BookPolicy { own_book: true, analysing: true, ..BookPolicy::default() },
             BookPolicy { own_book: true, last_move: 0, ..BookPolicy::default() },
         ] {
