@@ -13,6 +13,7 @@ mod uci;
 mod zobrist;
 
 pub mod attacks;
+pub mod openings;
 pub mod perft;
 pub mod pgn;
 pub mod repetition;

@@ -3,7 +3,7 @@
 #[path = "common/data.rs"]
 mod data;
 
-use tabiya_chess::{Board, Epd};
+use tabiya_chess::{Board, Epd, openings};
 
 /// The tab-separated columns of every line but the first.
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
@@ -82,4 +82,15 @@ fn epd_suites() {
             assert_eq!(Epd::parse(&epd.to_string(), false), Ok(epd), "{line}");
         }
     }
+}
+
+#[test]
+fn the_table_of_opening_names_is_up_to_date() {
+    let mut collection = String::new();
+    for volume in ["a", "b", "c", "d", "e"] {
+        let Some(text) = data::read(&format!("openings/{volume}.tsv")) else { return };
+        collection.push_str(&text);
+    }
+    let committed = include_str!("../src/openings/names.txt");
+    assert!(openings::make_table(&collection).unwrap() == committed, "run `tabiya openings make`");
 }

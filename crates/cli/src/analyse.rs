@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
-use tabiya_chess::{Board, Move};
+use tabiya_chess::{Board, Move, openings};
 use tabiya_engine::{Engine, Info, InfoBound, Limits, Reporter, Score, SearchResult};
 
 #[derive(clap::Args)]
@@ -79,7 +79,11 @@ pub(crate) fn run(args: &AnalyseArgs) -> anyhow::Result<ExitCode> {
     let flag = Arc::clone(&interrupted);
     ctrlc::set_handler(move || flag.store(true, Relaxed))?;
 
-    println!("{}\n{board}\n", board_view::draw(&board));
+    println!("{}\n{board}", board_view::draw(&board));
+    if let Some(opening) = openings::of_board(&board) {
+        println!("{opening}");
+    }
+    println!();
     println!(
         "{:>5} {:>9} {:>15} {:>8} {:>9}  line",
         "depth", "score", "win/draw/loss", "nodes", "speed"

@@ -32,6 +32,8 @@ pub(crate) enum Command {
     Solve(crate::solve::SolveArgs),
     /// Make, show and join opening books.
     Book(crate::book::BookArgs),
+    /// Name openings, and make the table of their names.
+    Openings(crate::openings::OpeningsArgs),
     /// Fit the engine's numbers to data or games.
     Tune(crate::tune::TuneArgs),
     /// Make, check and convert training data.

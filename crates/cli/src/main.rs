@@ -11,6 +11,7 @@ mod eval;
 mod label;
 mod live_line;
 mod net;
+mod openings;
 mod perft;
 mod solve;
 mod train;
@@ -45,6 +46,7 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Match(args)) => arena::run(&args),
         Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Book(args)) => book::run(&args),
+        Some(Command::Openings(args)) => openings::run(&args),
         Some(Command::Tune(args)) => tune::run(&args),
         Some(Command::Datagen(args)) => data::run(&args),
         Some(Command::Label(args)) => label::run(&args),

@@ -5,7 +5,7 @@ use super::player::Score;
 use super::schedule::Fixture;
 use super::spec::EngineSpec;
 use tabiya_chess::pgn::{Comment, Eval, PgnGame};
-use tabiya_chess::{Color, GameResult};
+use tabiya_chess::{Color, GameResult, openings};
 
 /// Writes a game with its tags and the empty line that separates it from the next.
 pub(super) fn to_pgn(
@@ -23,6 +23,10 @@ pub(super) fn to_pgn(
     pgn.set_tag("Black", &black.name);
     if chess960 {
         pgn.set_tag("Variant", "Chess960");
+    }
+    if let Some(opening) = openings::of_game(&played.game) {
+        pgn.set_tag("ECO", opening.eco);
+        pgn.set_tag("Opening", opening.name);
     }
     pgn.set_tag("WhiteTimeControl", white.limits.to_string());
     pgn.set_tag("BlackTimeControl", black.limits.to_string());
@@ -115,6 +119,8 @@ mod tests {
         assert_eq!(read.tag("WhiteTimeControl"), Some("tc=3+0.03"));
         assert_eq!(read.tag("Reason"), Some("crash: ended with exit status: 7"));
         assert_eq!(read.tag("Termination"), Some("abandoned"));
+        let opening = (read.tag("ECO"), read.tag("Opening"));
+        assert_eq!(opening, (Some("C40"), Some("King's Knight Opening")));
         let notes: Vec<Comment> =
             read.mainline.moves.iter().map(|step| Comment::parse(&step.comment)).collect();
         assert_eq!(notes[0], Comment::default());
