@@ -3,6 +3,7 @@
 use crate::book::{Book, BookError, BookPolicy};
 use crate::eval::{EvalFileError, Evaluation};
 use crate::info::{Info, SearchResult};
+use crate::level::{Dice, Level, Strength};
 use crate::limits::Limits;
 use crate::options::Settings;
 use crate::pool::{Pool, Reporter};
@@ -49,6 +50,10 @@ pub struct Engine {
     pub settings: Settings,
     /// Lines to report.
     pub multi_pv: usize,
+    pub(crate) strength: Strength,
+    dice: Dice,
+    /// What a draw costs us, in centipawns; zero or more means to avoid draws.
+    pub contempt: i32,
     /// Time lost between our answer and the opponent's clock.
     pub move_overhead: Duration,
 }
@@ -76,6 +81,9 @@ impl Engine {
             notes: Vec::new(),
             settings: Settings::default(),
             multi_pv: 1,
+            strength: Strength::default(),
+            dice: Dice::new(),
+            contempt: 0,
             move_overhead: Duration::from_millis(10),
         })
     }
@@ -110,11 +118,15 @@ impl Engine {
     }
 
     /// Starts a search and returns at once. A search still running is stopped first.
-    pub fn start(&mut self, limits: Limits, reporter: Box<dyn Reporter>) {
+    pub fn start(&mut self, mut limits: Limits, reporter: Box<dyn Reporter>) {
         self.stop();
         self.wait();
         self.tt.age();
-        let threads = self.pool.len();
+        let playing = !self.settings.analyse_mode;
+        let level = self.strength.level().filter(|_| playing);
+        let contempt = if playing { self.contempt } else { 0 };
+        limits.nodes = limits.nodes.into_iter().chain(level.map(Level::nodes)).min();
+        let threads = if level.is_some() { 1 } else { self.pool.len() };
         self.shared = Arc::new(Shared::new(
             Arc::clone(&self.tt),
             threads,
@@ -122,12 +134,18 @@ impl Engine {
             limits.ponder,
             limits.nodes,
         ));
-        let book_moves = self.book.candidates(&self.board, &limits, self.multi_pv);
+        let book_moves = if playing {
+            self.book.candidates(&self.board, &limits, self.multi_pv)
+        } else {
+            Vec::new()
+        };
         let job = Job {
             board: self.board,
             keys: self.keys.clone(),
             limits: Arc::new(limits),
             multi_pv: self.multi_pv,
+            level: level.map(|level| (level, self.dice.roll())),
+            contempt: crate::wdl::from_centipawns(contempt, &self.board),
             overhead: self.move_overhead,
             probing: self.probing.clone(),
             book_moves,
@@ -285,6 +303,11 @@ impl Engine {
     /// What there is to tell the user since the last call.
     pub fn take_notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notes)
+    }
+
+    /// Makes the choices of a limited strength repeatable.
+    pub fn seed_level(&mut self, seed: u64) {
+        self.dice = Dice::seeded(seed);
     }
 
     /// Sets a tunable (only in builds with the `tune` feature). `false` if that is not possible.

@@ -5,6 +5,7 @@ pub mod book;
 mod engine;
 pub mod eval;
 mod info;
+mod level;
 mod limits;
 pub mod options;
 mod pool;
@@ -15,7 +16,7 @@ mod shared;
 mod tablebase;
 mod tt;
 pub mod uci;
-mod wdl;
+pub mod wdl;
 
 pub use engine::Engine;
 pub use info::{Info, InfoBound, SearchResult, Wdl};

@@ -2,6 +2,7 @@
 //! docs/UCI.md follow.
 
 use crate::engine::Engine;
+use crate::level;
 use crate::search::params::Params;
 use std::fmt::{self, Write};
 use std::path::PathBuf;
@@ -52,6 +53,8 @@ pub struct OptionSpec {
 pub struct Settings {
     /// Castling is written as king takes rook.
     pub chess960: bool,
+    /// The user analyses: no book, no contempt, full strength.
+    pub analyse_mode: bool,
     /// Lines carry win, draw and loss chances.
     pub show_wdl: bool,
     /// A file that receives everything said and heard.
@@ -143,9 +146,49 @@ pub const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "UCI_AnalyseMode",
         kind: OptionKind::Check(false),
-        help: "Set by GUIs that analyse rather than play: the opening book is not used.",
+        help: "Set by GUIs that analyse rather than play: full strength, no contempt, no book.",
         apply: |engine, value| {
-            engine.book.analysing = take!(Check, value);
+            engine.settings.analyse_mode = take!(Check, value);
+            Ok(())
+        },
+    },
+    OptionSpec {
+        name: "UCI_LimitStrength",
+        kind: OptionKind::Check(false),
+        help: "Plays with the strength of UCI_Elo, see docs/LEVELS.md.",
+        apply: |engine, value| {
+            engine.strength.is_limited = take!(Check, value);
+            Ok(())
+        },
+    },
+    OptionSpec {
+        name: "UCI_Elo",
+        kind: OptionKind::Spin {
+            default: level::MAX_ELO,
+            min: level::MIN_ELO,
+            max: level::MAX_ELO,
+        },
+        help: "The strength under UCI_LimitStrength; the largest value is full strength.",
+        apply: |engine, value| {
+            engine.strength.elo = take!(Spin, value);
+            Ok(())
+        },
+    },
+    OptionSpec {
+        name: "Skill Level",
+        kind: OptionKind::Spin { default: level::MAX_SKILL, min: 0, max: level::MAX_SKILL },
+        help: "The same scale in 20 steps; 20 is full strength. UCI_LimitStrength goes before it.",
+        apply: |engine, value| {
+            engine.strength.skill = take!(Spin, value);
+            Ok(())
+        },
+    },
+    OptionSpec {
+        name: "Contempt",
+        kind: OptionKind::Spin { default: 0, min: -100, max: 100 },
+        help: "Centipawns that a draw costs us: above 0 to play on, below 0 to be glad of a draw.",
+        apply: |engine, value| {
+            engine.contempt = take!(Spin, value) as i32;
             Ok(())
         },
     },

@@ -187,6 +187,8 @@ fn serve(
     while let Ok(order) = orders.recv() {
         match order {
             Order::Configure(change) => change(&mut worker),
+            // A level's strength must not depend on the number of threads.
+            Order::Search(job, None) if job.level.is_some() => {}
             Order::Search(job, None) => {
                 // A helper that panics is missed only in the vote.
                 let run = catch_unwind(AssertUnwindSafe(|| worker.run(&job, &mut |_| {})));

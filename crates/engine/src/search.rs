@@ -108,6 +108,8 @@ pub(crate) struct Worker {
     seldepth: usize,
     /// No null move before this ply: set during verification.
     null_min_ply: usize,
+    /// What a draw is worth to White and Black (`Contempt`).
+    draw_values: [Value; 2],
 }
 
 impl Worker {
@@ -137,6 +139,7 @@ impl Worker {
             completed_depth: 0,
             seldepth: 0,
             null_min_ply: 0,
+            draw_values: [DRAW; 2],
         }
     }
 
@@ -266,14 +269,16 @@ impl Worker {
         in_check: bool,
     ) -> Option<Value> {
         // Upcoming repetition (van Kervinck 2013).
-        if *alpha < DRAW && repetition::has_upcoming_repetition(board, &self.keys, ply) {
-            *alpha = self.draw_value();
+        if *alpha < self.draw_values[board.side_to_move()]
+            && repetition::has_upcoming_repetition(board, &self.keys, ply)
+        {
+            *alpha = self.draw_value(board);
             if *alpha >= beta {
                 return Some(*alpha);
             }
         }
         if self.is_draw(board, ply) {
-            return Some(self.draw_value());
+            return Some(self.draw_value(board));
         }
         (ply >= MAX_PLY - 1).then(|| if in_check { DRAW } else { self.evaluator.evaluate(board) })
     }
@@ -289,8 +294,8 @@ impl Worker {
 
     /// A draw is worth a little more or less than nothing, so that repetitions are not all alike.
     #[inline]
-    fn draw_value(&self) -> Value {
-        DRAW - 1 + (self.nodes as Value & 2)
+    fn draw_value(&self, board: &Board) -> Value {
+        self.draw_values[board.side_to_move()] - 1 + (self.nodes as Value & 2)
     }
 
     #[inline]

@@ -4,6 +4,7 @@
 
 use crate::eval::Evaluation;
 use crate::info::{Info, SearchResult};
+use crate::level::{Dice, Level, Strength};
 use crate::limits::Limits;
 use crate::options::OptionError;
 use crate::search::Worker;
@@ -31,6 +32,10 @@ pub struct Searcher {
     probing: Probing,
     /// Time lost between an answer and the clock.
     pub move_overhead: Duration,
+    strength: Strength,
+    dice: Dice,
+    /// What a draw costs the side to move, in centipawns.
+    pub contempt: i32,
 }
 
 impl Searcher {
@@ -38,7 +43,15 @@ impl Searcher {
     pub fn new(hash_mb: usize) -> Result<Self, TableError> {
         let tt = Arc::new(Table::new(hash_mb)?);
         let worker = Worker::new(0, Arc::new(Shared::idle(&tt)), &Evaluation::embedded());
-        Ok(Self { worker, tt, probing: Probing::default(), move_overhead: Duration::ZERO })
+        Ok(Self {
+            worker,
+            tt,
+            probing: Probing::default(),
+            move_overhead: Duration::ZERO,
+            strength: Strength::default(),
+            dice: Dice::new(),
+            contempt: 0,
+        })
     }
 
     /// Replaces what judges positions.
@@ -73,12 +86,16 @@ impl Searcher {
     ) -> SearchResult {
         self.tt.age();
         let tt = Arc::clone(&self.tt);
-        let shared = Shared::new(tt, 1, Instant::now(), false, limits.nodes);
+        let level = self.strength.level();
+        let nodes = limits.nodes.into_iter().chain(level.map(Level::nodes)).min();
+        let shared = Shared::new(tt, 1, Instant::now(), false, nodes);
         let job = Job {
             board: *board,
             keys: earlier.to_vec(),
-            limits: Arc::new(limits.clone()),
+            limits: Arc::new(Limits { nodes, ..limits.clone() }),
             multi_pv: 1,
+            level: level.map(|level| (level, self.dice.roll())),
+            contempt: crate::wdl::from_centipawns(self.contempt, board),
             overhead: self.move_overhead,
             probing: self.probing.clone(),
             book_moves: Vec::new(),
@@ -88,8 +105,14 @@ impl Searcher {
         job.result(self.worker.root_moves.first(), self.worker.completed_depth)
     }
 
-    /// Sets an option that makes sense for a single search: `Hash`, `EvalFile`,
-    /// `Use NNUE`, `Move Overhead`, `SyzygyPath` or a tunable.
+    /// Makes the choices of a limited strength repeatable.
+    pub fn seed_level(&mut self, seed: u64) {
+        self.dice = Dice::seeded(seed);
+    }
+
+    /// Sets an option that makes sense for a single search: `Hash`, `EvalFile`, `Use NNUE`,
+    /// `Move Overhead`, `UCI_LimitStrength`, `UCI_Elo`, `Skill Level`, `Contempt`,
+    /// `SyzygyPath` or a tunable.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let bad = |expected: &str| OptionError::Unknown(format!("{name}={value}: {expected}"));
         match name {
@@ -110,6 +133,29 @@ impl Searcher {
                 let tables = Tablebase::open(value.as_ref())
                     .map_err(|error| OptionError::Failed("SyzygyPath", error.to_string()))?;
                 self.set_tables(Some(Arc::new(tables)));
+                Ok(())
+            }
+            "UCI_LimitStrength" => {
+                self.strength.is_limited =
+                    value.parse().map_err(|_| bad("true or false expected"))?;
+                Ok(())
+            }
+            "UCI_Elo" => {
+                self.strength.elo = value.parse().map_err(|_| bad("a number expected"))?;
+                Ok(())
+            }
+            "Skill Level" => {
+                self.strength.skill = value.parse().map_err(|_| bad("a number expected"))?;
+                Ok(())
+            }
+            // Not announced: tries out what could stand in the table of levels.
+            "Level" => {
+                let level = Level::parse(value).ok_or_else(|| bad("elo:nodes:temperature"))?;
+                self.strength.trial = Some(level);
+                Ok(())
+            }
+            "Contempt" => {
+                self.contempt = value.parse().map_err(|_| bad("centipawns expected"))?;
                 Ok(())
             }
             "EvalFile" => {

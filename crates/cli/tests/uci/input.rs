@@ -47,7 +47,7 @@ fn a_bad_command_gets_one_remark_and_changes_nothing() {
         (b"setoption value 3", "unknown command"),
         (b"setoption name", "there is no option ''"),
         (b"setoption name Nonsense value 1", "there is no option 'Nonsense'"),
-        (b"setoption name Skill Level value 20", "there is no option 'Skill Level'"),
+        (b"setoption name Skill Level value 21", "a whole number from 0 to 20"),
         (b"setoption name Hash value", "Hash cannot be ''"),
         (b"setoption name Hash value -1", "a whole number from 1 to"),
         (b"setoption name Threads value 1e3", "Threads cannot be '1e3'"),

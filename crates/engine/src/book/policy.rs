@@ -10,8 +10,6 @@ use tabiya_chess::{Board, Move};
 #[derive(Clone)]
 pub(crate) struct BookPolicy {
     pub(crate) own_book: bool,
-    /// Somebody analyses: they want to know what the engine thinks.
-    pub(crate) analysing: bool,
     pub(crate) book: Arc<Book>,
     /// The last full move that may come from the book.
     pub(crate) last_move: u16,
@@ -21,13 +19,7 @@ pub(crate) struct BookPolicy {
 
 impl Default for BookPolicy {
     fn default() -> Self {
-        Self {
-            own_book: false,
-            analysing: false,
-            book: Arc::new(Book::embedded()),
-            last_move: 20,
-            variety: 100,
-        }
+        Self { own_book: false, book: Arc::new(Book::embedded()), last_move: 20, variety: 100 }
     }
 }
 
@@ -39,7 +31,6 @@ impl BookPolicy {
             || limits.ponder
             || limits.mate.is_some()
             || !limits.search_moves.is_empty()
-            || self.analysing
             || lines > 1;
         if !self.own_book || asked_to_think || board.fullmove_number() > self.last_move {
             return Vec::new();
@@ -117,7 +108,6 @@ mod tests {
         assert!(policy.candidates(&board, &plain, 2).is_empty());
         for policy in [
             BookPolicy::default(),
-            BookPolicy { own_book: true, analysing: true, ..BookPolicy::default() },
             BookPolicy { own_book: true, last_move: 0, ..BookPolicy::default() },
         ] {
             assert!(policy.candidates(&board, &plain, 1).is_empty());

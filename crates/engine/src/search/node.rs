@@ -588,7 +588,7 @@ impl Worker {
             return match excluded {
                 Some(_) => alpha,
                 None if in_check => mated_in(ply),
-                None => DRAW,
+                None => self.draw_values[board.side_to_move()],
             };
         }
 

@@ -4,6 +4,7 @@ use super::Worker;
 use super::node::Root;
 use super::time::{Iteration, TimeManager};
 use crate::info::{Info, InfoBound, SearchResult};
+use crate::level::Level;
 use crate::limits::Limits;
 use crate::score::{DRAW, INFINITE, MAX_PLY, Score, Value, is_decisive, is_loss, is_mate};
 use crate::shared::Shared;
@@ -35,7 +36,7 @@ pub(crate) struct RootMove {
 }
 
 impl RootMove {
-    fn new(mv: Move) -> Self {
+    pub(crate) fn new(mv: Move) -> Self {
         Self {
             mv,
             value: -INFINITE,
@@ -59,6 +60,22 @@ impl RootMove {
     fn told(&self, value: Value) -> Value {
         self.table_value.filter(|_| !is_mate(value)).unwrap_or(value)
     }
+
+    /// The value of this iteration or, where it was not searched or only bounded from above, of the
+    /// one before.
+    pub(crate) fn known_value(&self) -> Value {
+        let is_current = self.value != -INFINITE && self.bound != Some(InfoBound::Upper);
+        if is_current { self.value } else { self.previous }
+    }
+
+    /// Takes what is known for the result.
+    pub(crate) fn settle(&mut self) {
+        let value = self.known_value();
+        if value != -INFINITE && value != self.value {
+            self.value = value;
+            self.bound = is_mate(value).then_some(InfoBound::Lower);
+        }
+    }
 }
 
 /// A search to be run: the position, how it came about, and the limits.
@@ -69,6 +86,10 @@ pub(crate) struct Job {
     pub(crate) keys: Vec<u64>,
     pub(crate) limits: Arc<Limits>,
     pub(crate) multi_pv: usize,
+    /// Set when playing below full strength, with the chance that decides on the move.
+    pub(crate) level: Option<(Level, f64)>,
+    /// What a draw costs the side to move, in the engine's own units.
+    pub(crate) contempt: Value,
     pub(crate) overhead: Duration,
     pub(crate) probing: Probing,
     /// Moves from the opening book, in the order in which to try them.
@@ -140,6 +161,8 @@ impl Worker {
         self.seldepth = 0;
         self.pv_index = 0;
         self.evaluator.reset(&job.board);
+        self.draw_values = [job.contempt; 2];
+        self.draw_values[job.board.side_to_move()] = -job.contempt;
         let legal = job.board.legal_moves();
         let wanted = |mv: &Move| {
             let only = &job.limits.search_moves;
@@ -159,6 +182,9 @@ impl Worker {
         });
         if !self.root_moves.is_empty() {
             self.iterate(job, sink);
+        }
+        if let Some((level, chance)) = job.level {
+            level.choose(&job.board, &mut self.root_moves, chance);
         }
     }
 
@@ -191,7 +217,8 @@ impl Worker {
     }
 
     fn iterate(&mut self, job: &Job, sink: InfoSink<'_>) {
-        let lines = job.multi_pv.clamp(1, self.root_moves.len());
+        let candidates = job.level.map_or(1, |(level, _)| level.candidates());
+        let lines = job.multi_pv.max(candidates).clamp(1, self.root_moves.len());
         let max_depth = job
             .limits
             .depth
@@ -373,7 +400,7 @@ impl Worker {
         if !complete && elapsed < REPORT_BOUNDS_AFTER {
             return;
         }
-        for (index, root) in self.root_moves.iter().take(lines).enumerate() {
+        for (index, root) in self.root_moves.iter().take(lines.min(job.multi_pv)).enumerate() {
             let searched = root.value != -INFINITE;
             let value = if searched { root.value } else { root.previous };
             if value == -INFINITE {

@@ -2,7 +2,7 @@
 
 use crate::{best, board, search, search_game};
 use tabiya_chess::Game;
-use tabiya_engine::{Limits, Score};
+use tabiya_engine::{Limits, Score, Searcher};
 
 fn centipawns(score: Score) -> i32 {
     match score {
@@ -104,4 +104,17 @@ fn the_third_time_is_a_draw() {
     let result = search_game(&twice, &Limits::depth(8));
     assert_eq!(twice.board().san(result.best.unwrap()), "Kg8");
     assert!(centipawns(result.score).abs() <= 5, "{:?}", result.score);
+}
+
+#[test]
+fn contempt_is_the_price_of_a_draw() {
+    // Perpetual check or stalemate: nothing better for White.
+    let start = board("7k/7p/8/6Q1/p7/1q6/8/K7 w - - 0 1");
+    let mut searcher = Searcher::new(1).unwrap();
+    for contempt in [0, 40, -40] {
+        searcher.contempt = contempt;
+        searcher.new_game();
+        let result = searcher.search(&start, &[], &Limits::depth(10), |_| {});
+        assert!((centipawns(result.score) + contempt).abs() <= 5, "{contempt}: {}", result.score);
+    }
 }
