@@ -1,6 +1,7 @@
 //! `tabiya tune`: fits the engine's numbers to data and games.
 
 mod spsa;
+mod wdl;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
@@ -29,6 +30,8 @@ enum Method {
     Texel(TexelArgs),
     /// Improves the search's tunables by games of the engine against itself.
     Spsa(spsa::SpsaArgs),
+    /// Fits the chances to win, draw and lose to games.
+    Wdl(wdl::WdlArgs),
 }
 
 #[derive(Args, Debug)]
@@ -61,6 +64,7 @@ pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<ExitCode> {
     match &args.method {
         Method::Texel(args) => texel(args).map(|()| ExitCode::SUCCESS),
         Method::Spsa(args) => spsa::run(args),
+        Method::Wdl(args) => wdl::run(args),
     }
 }
 

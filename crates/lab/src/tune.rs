@@ -2,3 +2,4 @@
 
 pub mod spsa;
 pub mod texel;
+pub mod wdl;

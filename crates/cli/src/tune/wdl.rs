@@ -1,0 +1,49 @@
+//! `tabiya tune wdl`: the chances behind the score, from games.
+
+use clap::Args;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tabiya_lab::tune::wdl::{self, Samples};
+
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  tabiya match --engine self --engine self --tc 3+0.03 --rounds 2000 --pgn games.pgn
+  tabiya tune wdl games.pgn --plot docs/wdl.svg
+
+The games must be played by this build: centipawns of other constants mean other values.")]
+pub(crate) struct WdlArgs {
+    /// Games of `tabiya match --pgn`, also .gz or .zst
+    #[arg(required = true)]
+    games: Vec<PathBuf>,
+    /// Draws observed results and the model, e.g. docs/wdl.svg
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+}
+
+/// Prints the constants for crates/engine/src/wdl.rs.
+pub(crate) fn run(args: &WdlArgs) -> anyhow::Result<ExitCode> {
+    let mut samples = Samples::default();
+    for path in &args.games {
+        samples.read(path)?;
+    }
+    let fit = wdl::fit(&samples)?;
+    println!("games      {}", samples.games);
+    println!("positions  {}", samples.positions());
+    println!("fit        {:.6} mean log-likelihood, {} steps", fit.log_likelihood, fit.steps);
+    for (name, sum) in [("middlegame", 58.0), ("endgame", 24.0)] {
+        let material = sum / 58.0;
+        let (half, spread) = (fit.model.half_win_at(material), fit.model.spread_at(material));
+        println!("{name:10} half win at {half:.1}, spread {spread:.1}");
+    }
+    println!("\nFor crates/engine/src/wdl.rs:\n");
+    println!("pub const MODEL: Model = Model {{");
+    let list = |numbers: [f64; 4]| numbers.map(|number| format!("{number:.4}")).join(", ");
+    println!("    half_win: [{}],", list(fit.model.half_win));
+    println!("    spread: [{}],", list(fit.model.spread));
+    println!("}};");
+    if let Some(path) = &args.plot {
+        std::fs::write(path, wdl::render(&samples, &fit.model))
+            .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
