@@ -9,7 +9,7 @@ mod goal;
 pub use goal::{Goal, Problem};
 
 use crate::arena::{
-    EngineSpec, Fault, Player, PlayerFactory, Question, Score, SearchInfo, StopSignal,
+    EngineSpec, Fault, Limits, Player, PlayerFactory, Question, Score, SearchInfo, StopSignal,
 };
 use crate::files;
 use serde::Serialize;
@@ -217,7 +217,11 @@ impl Solver<'_> {
     fn attempt(&mut self, index: usize, problem: &Problem) -> Option<Attempt> {
         let mut watch = Watch::new(&problem.goal);
         let game = Game::from_board(problem.board);
-        let outcome = self.ask(&game, &mut watch);
+        let mate = match problem.goal {
+            Goal::Mate(moves) => Some(moves.unsigned_abs()),
+            _ => None,
+        };
+        let outcome = self.ask(&game, mate, &mut watch);
         if outcome == Err(Fault::Abandoned) {
             return None;
         }
@@ -245,13 +249,18 @@ impl Solver<'_> {
         })
     }
 
-    fn ask(&mut self, game: &Game, watch: &mut Watch) -> Result<(Move, Duration), Fault> {
+    fn ask(
+        &mut self,
+        game: &Game,
+        mate: Option<u32>,
+        watch: &mut Watch,
+    ) -> Result<(Move, Duration), Fault> {
         let player = match &mut self.player {
             Some(player) => player,
             none => none.insert(self.factory.create(self.spec, false)?),
         };
         player.new_game()?;
-        let limits = self.spec.limits;
+        let limits = Limits { mate, ..self.spec.limits };
         let deadline = limits.move_time.map(|time| time + self.spec.margin);
         let question = Question { game, clocks: [None; 2], limits, deadline, stop: self.stop };
         let answer = player.think(&question, &mut |info| watch.observe(info))?;

@@ -85,6 +85,7 @@ fn limits(question: &Question) -> engine::Limits {
         depth: limits.depth,
         nodes: limits.nodes,
         soft_nodes: limits.soft_nodes,
+        mate: limits.mate,
         ..engine::Limits::default()
     }
 }

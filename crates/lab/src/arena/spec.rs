@@ -32,6 +32,8 @@ pub struct Limits {
     pub soft_nodes: Option<u64>,
     /// Depth of each search.
     pub depth: Option<u32>,
+    /// Ends a search when a mate in this many moves is proven; for suites of mates.
+    pub mate: Option<u32>,
 }
 
 impl Limits {

@@ -252,6 +252,9 @@ fn go_command(question: &Question) -> String {
     if let Some(nodes) = limits.nodes {
         word("nodes", u128::from(nodes));
     }
+    if let Some(moves) = limits.mate {
+        word("mate", u128::from(moves));
+    }
     if let Some(depth) = limits.depth {
         word("depth", u128::from(depth));
     }
