@@ -52,6 +52,8 @@ pub struct Engine {
     pub multi_pv: usize,
     pub(crate) strength: Strength,
     dice: Dice,
+    /// The mate that the last search looked for.
+    last_mate: Option<u32>,
     /// What a draw costs us, in centipawns; zero or more means to avoid draws.
     pub contempt: i32,
     /// Time lost between our answer and the opponent's clock.
@@ -83,6 +85,7 @@ impl Engine {
             multi_pv: 1,
             strength: Strength::default(),
             dice: Dice::new(),
+            last_mate: None,
             contempt: 0,
             move_overhead: Duration::from_millis(10),
         })
@@ -121,6 +124,11 @@ impl Engine {
     pub fn start(&mut self, mut limits: Limits, reporter: Box<dyn Reporter>) {
         self.stop();
         self.wait();
+        // What was learned under the roof of a search for mate is no good without it.
+        if limits.mate != self.last_mate {
+            self.tt.clear(self.pool.len());
+            self.last_mate = limits.mate;
+        }
         self.tt.age();
         let playing = !self.settings.analyse_mode;
         let level = self.strength.level().filter(|_| playing);

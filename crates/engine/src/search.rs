@@ -108,6 +108,8 @@ pub(crate) struct Worker {
     seldepth: usize,
     /// No null move before this ply: set during verification.
     null_min_ply: usize,
+    /// Lines end here.
+    max_ply: usize,
     /// What a draw is worth to White and Black (`Contempt`).
     draw_values: [Value; 2],
 }
@@ -139,6 +141,7 @@ impl Worker {
             completed_depth: 0,
             seldepth: 0,
             null_min_ply: 0,
+            max_ply: MAX_PLY - 1,
             draw_values: [DRAW; 2],
         }
     }
@@ -280,7 +283,7 @@ impl Worker {
         if self.is_draw(board, ply) {
             return Some(self.draw_value(board));
         }
-        (ply >= MAX_PLY - 1).then(|| if in_check { DRAW } else { self.evaluator.evaluate(board) })
+        (ply >= self.max_ply).then(|| if in_check { DRAW } else { self.evaluator.evaluate(board) })
     }
 
     /// Whether the game is drawn here: fifty moves, repetition, bare material.

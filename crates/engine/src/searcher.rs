@@ -34,6 +34,8 @@ pub struct Searcher {
     pub move_overhead: Duration,
     strength: Strength,
     dice: Dice,
+    /// The mate that the last search looked for.
+    last_mate: Option<u32>,
     /// What a draw costs the side to move, in centipawns.
     pub contempt: i32,
 }
@@ -50,6 +52,7 @@ impl Searcher {
             move_overhead: Duration::ZERO,
             strength: Strength::default(),
             dice: Dice::new(),
+            last_mate: None,
             contempt: 0,
         })
     }
@@ -84,6 +87,11 @@ impl Searcher {
         limits: &Limits,
         mut on_info: impl FnMut(&Info),
     ) -> SearchResult {
+        // What was learned under the roof of a search for mate is no good without it.
+        if limits.mate != self.last_mate {
+            self.tt.clear(1);
+            self.last_mate = limits.mate;
+        }
         self.tt.age();
         let tt = Arc::clone(&self.tt);
         let level = self.strength.level();

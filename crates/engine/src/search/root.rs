@@ -161,6 +161,10 @@ impl Worker {
         self.seldepth = 0;
         self.pv_index = 0;
         self.evaluator.reset(&job.board);
+        // Whoever looks for a mate in N need not look further. As iterations deepen under this roof,
+        // less and less below it is pruned or reduced, until it is searched in full width.
+        let roof = job.limits.mate.map_or(MAX_PLY, |moves| 2 * moves.min(999) as usize + 1);
+        self.max_ply = roof.min(MAX_PLY - 1);
         self.draw_values = [job.contempt; 2];
         self.draw_values[job.board.side_to_move()] = -job.contempt;
         let legal = job.board.legal_moves();
