@@ -1,9 +1,10 @@
 //! One thread of the search: its tables, its stack, its way through the tree.
 //!
 //! `root` iterates and reports, `node` is alpha-beta, `quiescence` resolves captures, `picker`
-//! orders moves, `history` remembers, `time` watches the clock.
+//! orders moves, `history` remembers, `time` watches the clock, `mate` proves mates.
 
 pub(crate) mod history;
+mod mate;
 mod node;
 pub(crate) mod params;
 mod picker;

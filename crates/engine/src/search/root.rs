@@ -6,7 +6,7 @@ use super::time::{Iteration, TimeManager};
 use crate::info::{Info, InfoBound, SearchResult};
 use crate::level::Level;
 use crate::limits::Limits;
-use crate::score::{DRAW, INFINITE, MAX_PLY, Score, Value, is_decisive, is_loss, is_mate};
+use crate::score::{DRAW, INFINITE, MAX_PLY, Score, Value, is_decisive, is_loss, is_mate, mate_in};
 use crate::shared::Shared;
 use crate::tablebase::Probing;
 use std::cmp::Reverse;
@@ -66,6 +66,14 @@ impl RootMove {
     pub(crate) fn known_value(&self) -> Value {
         let is_current = self.value != -INFINITE && self.bound != Some(InfoBound::Upper);
         if is_current { self.value } else { self.previous }
+    }
+
+    /// Takes a proven mate with its line.
+    pub(super) fn set_mate(&mut self, line: Vec<Move>) {
+        self.value = mate_in(line.len());
+        self.bound = None;
+        self.seldepth = line.len();
+        self.line = line;
     }
 
     /// Takes what is known for the result.
@@ -185,7 +193,7 @@ impl Worker {
             TimeManager::new(&job.limits, side, job.overhead, single_reply, &self.params)
         });
         if !self.root_moves.is_empty() {
-            self.iterate(job, sink);
+            self.look_for_mate(job, sink);
         }
         if let Some((level, chance)) = job.level {
             level.choose(&job.board, &mut self.root_moves, chance);
@@ -220,13 +228,29 @@ impl Worker {
         Some(self.root_moves.iter().filter(|root| root.rank == best).count())
     }
 
-    fn iterate(&mut self, job: &Job, sink: InfoSink<'_>) {
+    /// Iterates; if a mate is asked for, the first iterations only provide a move to play before
+    /// it is looked for by other means.
+    fn look_for_mate(&mut self, job: &Job, sink: InfoSink<'_>) {
+        let limit = job.limits.depth.unwrap_or(MAX_PLY as u32).clamp(1, MAX_PLY as u32 - 1) as i32;
+        if let Some(moves) = job.limits.mate
+            && self.id == 0
+            && (1..=MAX_PLY as u32 / 2).contains(&moves)
+        {
+            self.iterate(job, limit.min(DEPTH_BEFORE_PROOF), sink);
+            let is_done = |root: &RootMove| is_mate(root.value);
+            if self.stopped || limit <= DEPTH_BEFORE_PROOF || is_done(&self.root_moves[0]) {
+                return;
+            }
+            if self.search_mate(job, moves, sink) || self.stopped {
+                return;
+            }
+        }
+        self.iterate(job, limit, sink);
+    }
+
+    fn iterate(&mut self, job: &Job, max_depth: i32, sink: InfoSink<'_>) {
         let candidates = job.level.map_or(1, |(level, _)| level.candidates());
         let lines = job.multi_pv.max(candidates).clamp(1, self.root_moves.len());
-        let max_depth = job
-            .limits
-            .depth
-            .map_or(MAX_PLY as i32 - 1, |depth| depth.clamp(1, MAX_PLY as u32 - 1) as i32);
         for depth in 1..=max_depth {
             self.root_depth = depth;
             for root in &mut self.root_moves {
@@ -438,5 +462,7 @@ impl Worker {
     }
 }
 
+/// Iterations before a mate is looked for by proof.
+const DEPTH_BEFORE_PROOF: i32 = 4;
 /// Short searches do not report bounds: nobody could read them.
 const REPORT_BOUNDS_AFTER: Duration = Duration::from_secs(3);

@@ -142,6 +142,26 @@ fn no_mate_of_the_suite_is_claimed_too_short() {
 }
 
 #[test]
+fn mates_that_are_asked_for_are_proven() {
+    for (fen, moves) in MATES {
+        let limits = Limits { mate: Some(moves), nodes: Some(200_000), ..Limits::default() };
+        let start = board(fen);
+        let mut last = None;
+        Searcher::new(1).unwrap().search(&start, &[], &limits, |info| {
+            check_mate_line(&start, info);
+            last = Some(info.score);
+        });
+        assert_eq!(last, Some(Score::Mate(moves as i32)), "{fen}");
+    }
+    // Nothing is claimed where there is nothing, or too little time.
+    for fen in ["8/8/8/3k4/8/3K4/3R4/8 w - - 0 1", "8/8/8/3k4/8/3K4/3R4/8 w - - 97 80"] {
+        let limits = Limits { mate: Some(3), nodes: Some(50_000), ..Limits::default() };
+        let result = Searcher::new(1).unwrap().search(&board(fen), &[], &limits, |_| {});
+        assert!(!matches!(result.score, Score::Mate(_)), "{fen}: {result:?}");
+    }
+}
+
+#[test]
 fn a_mated_or_stalemated_root_has_no_move() {
     for (fen, score) in [
         ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", Score::Mate(0)),
