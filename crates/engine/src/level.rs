@@ -18,8 +18,9 @@ pub(crate) const MAX_ELO: i64 = 3200;
 /// The `Skill Level` from which on nothing limits the engine.
 pub(crate) const MAX_SKILL: i64 = 20;
 
-/// The measured levels: Elo, nodes, and the cost in expected result by which the chance of a move
+/// The levels: Elo, nodes, and the cost in expected result by which the chance of a move
 /// falls to 1/e. Between them nodes are interpolated geometrically, temperatures linearly.
+/// Rows up to 2400 are measured against their neighbours, the others continue them.
 const TABLE: [(i64, f64, f64); 12] = [
     (1000, 60.0, 0.400),
     (1200, 170.0, 0.120),
@@ -29,10 +30,10 @@ const TABLE: [(i64, f64, f64); 12] = [
     (2000, 1800.0, 0.019),
     (2200, 3150.0, 0.013),
     (2400, 5400.0, 0.009),
-    (2600, 9000.0, 0.006),
-    (2800, 14_500.0, 0.004),
-    (3000, 23_000.0, 0.003),
-    (3200, 36_000.0, 0.002),
+    (2600, 8500.0, 0.006),
+    (2800, 13_000.0, 0.004),
+    (3000, 20_000.0, 0.003),
+    (3200, 30_000.0, 0.002),
 ];
 
 /// Moves among which a level chooses.
