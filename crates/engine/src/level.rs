@@ -36,8 +36,8 @@ const TABLE: [(i64, f64, f64); 12] = [
     (3200, 30_000.0, 0.002),
 ];
 
-/// Moves among which a level chooses.
-const CANDIDATES: usize = 4;
+/// Moves among which a level chooses, and lines its search must follow.
+pub(crate) const CANDIDATES: usize = 4;
 /// A move that seems to cost more than this share of the point is not played knowingly.
 const BLUNDER: f64 = 0.2;
 /// The level from which on mates in one, and in two, are always found.
@@ -112,11 +112,6 @@ impl Level {
     /// Nodes of each search.
     pub(crate) fn nodes(self) -> u64 {
         self.nodes
-    }
-
-    /// Lines the search must follow for the choice.
-    pub(crate) fn candidates(self) -> usize {
-        CANDIDATES
     }
 
     /// Puts the move to play first; `chance` from 0 to 1 decides among the candidates.

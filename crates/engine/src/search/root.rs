@@ -4,7 +4,7 @@ use super::Worker;
 use super::node::Root;
 use super::time::{Iteration, TimeManager};
 use crate::info::{Info, InfoBound, SearchResult};
-use crate::level::Level;
+use crate::level::{CANDIDATES, Level};
 use crate::limits::Limits;
 use crate::score::{DRAW, INFINITE, MAX_PLY, Score, Value, is_decisive, is_loss, is_mate, mate_in};
 use crate::shared::Shared;
@@ -249,7 +249,7 @@ impl Worker {
     }
 
     fn iterate(&mut self, job: &Job, max_depth: i32, sink: InfoSink<'_>) {
-        let candidates = job.level.map_or(1, |(level, _)| level.candidates());
+        let candidates = if job.level.is_some() { CANDIDATES } else { 1 };
         let lines = job.multi_pv.max(candidates).clamp(1, self.root_moves.len());
         for depth in 1..=max_depth {
             self.root_depth = depth;
