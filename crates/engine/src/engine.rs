@@ -167,6 +167,11 @@ impl Engine {
         self.shared.stop.store(true, Relaxed);
     }
 
+    /// A handle by which the search started last can be stopped from anywhere.
+    pub fn stopper(&self) -> Stopper {
+        Stopper(Arc::clone(&self.shared))
+    }
+
     /// The opponent played the move that was pondered on: the clock starts now.
     pub fn ponder_hit(&self) {
         self.shared.ponder_hit();
@@ -330,6 +335,17 @@ impl Engine {
     }
 }
 
+/// Stops one search, without access to the engine. Later searches do not notice.
+#[derive(Clone)]
+pub struct Stopper(Arc<Shared>);
+
+impl Stopper {
+    /// Asks the search to end; it answers within milliseconds.
+    pub fn stop(&self) {
+        self.0.stop.store(true, Relaxed);
+    }
+}
+
 impl Drop for Engine {
     fn drop(&mut self) {
         self.stop();
@@ -357,6 +373,19 @@ impl<F: FnMut(&Info) + Send> Reporter for Collect<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stopper_ends_its_own_search_and_no_other() {
+        let mut engine = Engine::new(1).unwrap();
+        let (sender, receiver) = channel();
+        let infinite = Limits { infinite: true, ..Limits::default() };
+        engine.start(infinite, Box::new(Collect { on_info: |_: &Info| {}, sender }));
+        let stopper = engine.stopper();
+        stopper.stop();
+        assert!(receiver.recv().unwrap().best.is_some());
+        stopper.stop();
+        assert_eq!(engine.go(Limits::depth(5), |_| {}).depth, 5);
+    }
 
     #[test]
     fn a_new_hash_size_frees_the_old_table() {

@@ -6,7 +6,9 @@
 pub mod hce;
 mod worth;
 
-use crate::score::{Value, clamp_heuristic};
+use crate::info::Wdl;
+use crate::score::{Score, Value, clamp_heuristic};
+use crate::wdl;
 use hce::PawnTable;
 use std::fmt;
 use std::path::Path;
@@ -170,9 +172,19 @@ impl StaticEvaluator {
 
     /// The value of a position for White, in the engine's own units.
     pub fn white_value(&mut self, board: &Board) -> i32 {
-        self.0.reset(board);
-        let value = self.0.evaluate(board);
+        let value = self.value(board);
         if board.side_to_move() == Color::White { value } else { -value }
+    }
+
+    /// Centipawns and chances for the side to move, on the scale of search results.
+    pub fn score(&mut self, board: &Board) -> (Score, Wdl) {
+        let value = self.value(board);
+        (Score::Cp(wdl::to_centipawns(value, board)), wdl::of_value(value, board))
+    }
+
+    fn value(&mut self, board: &Board) -> Value {
+        self.0.reset(board);
+        self.0.evaluate(board)
     }
 }
 

@@ -18,7 +18,7 @@ mod tt;
 pub mod uci;
 pub mod wdl;
 
-pub use engine::Engine;
+pub use engine::{Engine, Stopper};
 pub use info::{Info, InfoBound, SearchResult, Wdl};
 pub use limits::{Clock, Limits};
 pub use pool::Reporter;
