@@ -2,19 +2,22 @@
 
 use crate::args::{self, UsageError};
 use crate::board_view;
+use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
-use tabiya_chess::{Board, Move, openings};
+use tabiya_chess::{Board, openings};
 use tabiya_engine::{Engine, Info, InfoBound, Limits, Reporter, Score, SearchResult};
+use tabiya_lab::insight::{cp_of, line_san, line_text, score_text};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   tabiya analyse --time 5
   tabiya analyse \"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3\" --depth 18
   tabiya analyse startpos --multipv 3 --threads 2
+  tabiya analyse --depth 12 --json
 
 Ctrl-C ends the analysis and shows the best move.")]
 pub(crate) struct AnalyseArgs {
@@ -41,6 +44,9 @@ pub(crate) struct AnalyseArgs {
     /// Read castling letters as in Chess960.
     #[arg(long)]
     chess960: bool,
+    /// One JSON object per line instead of the table; the last one is the result.
+    #[arg(long)]
+    json: bool,
 }
 
 enum Event {
@@ -79,23 +85,30 @@ pub(crate) fn run(args: &AnalyseArgs) -> anyhow::Result<ExitCode> {
     let flag = Arc::clone(&interrupted);
     ctrlc::set_handler(move || flag.store(true, Relaxed))?;
 
-    println!("{}\n{board}", board_view::draw(&board));
-    if let Some(opening) = openings::of_board(&board) {
-        println!("{opening}");
+    if !args.json {
+        println!("{}\n{board}", board_view::draw(&board));
+        if let Some(opening) = openings::of_board(&board) {
+            println!("{opening}");
+        }
+        println!();
+        println!(
+            "{:>5} {:>9} {:>15} {:>8} {:>9}  line",
+            "depth", "score", "win/draw/loss", "nodes", "speed"
+        );
     }
-    println!();
-    println!(
-        "{:>5} {:>9} {:>15} {:>8} {:>9}  line",
-        "depth", "score", "win/draw/loss", "nodes", "speed"
-    );
     let (sender, events) = channel();
     engine.start(limits, Box::new(Forward(sender)));
     loop {
         match events.recv_timeout(Duration::from_millis(50)) {
+            Ok(Event::Info(info)) if args.json => println!("{}", info_json(&board, &info)),
             Ok(Event::Info(info)) => println!("{}", row(&board, &info)),
             Ok(Event::Message(text)) => eprintln!("{text}"),
             Ok(Event::Finished(result)) => {
-                println!("\n{}", verdict(&board, &result));
+                if args.json {
+                    println!("{}", result_json(&board, &result));
+                } else {
+                    println!("\n{}", verdict(&board, &result));
+                }
                 return Ok(ExitCode::SUCCESS);
             }
             Err(RecvTimeoutError::Timeout) => {}
@@ -140,22 +153,6 @@ fn row(board: &Board, info: &Info) -> String {
     )
 }
 
-/// `+0.35`, `#5`, `-#3`.
-fn score_text(score: Score) -> String {
-    match score {
-        Score::Cp(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
-        Score::Mate(moves) if moves > 0 => format!("#{moves}"),
-        Score::Mate(moves) => format!("-#{}", -moves),
-        Score::Tablebase(plies) => {
-            if plies > 0 {
-                "won".into()
-            } else {
-                "lost".into()
-            }
-        }
-    }
-}
-
 /// 950, 12.3k, 4.5M.
 fn short(count: u64) -> String {
     match count {
@@ -166,21 +163,45 @@ fn short(count: u64) -> String {
     }
 }
 
-/// The line in algebraic notation with move numbers.
-fn line_text(board: &Board, line: &[Move]) -> String {
-    let mut board = *board;
-    let mut words = Vec::new();
-    for (index, mv) in line.iter().enumerate() {
-        let number = board.fullmove_number();
-        match board.side_to_move() {
-            tabiya_chess::Color::White => words.push(format!("{number}.")),
-            tabiya_chess::Color::Black if index == 0 => words.push(format!("{number}...")),
-            tabiya_chess::Color::Black => {}
-        }
-        words.push(board.san(*mv));
-        board.play(*mv);
+/// `{"cp": 35}` or `{"mate": -3}`, for the side to move.
+fn score_json(score: Score) -> Value {
+    match score {
+        Score::Mate(moves) => json!({ "mate": moves }),
+        other => json!({ "cp": cp_of(other) }),
     }
-    words.join(" ")
+}
+
+fn info_json(board: &Board, info: &Info) -> Value {
+    json!({
+        "type": "info",
+        "depth": info.depth,
+        "seldepth": info.seldepth,
+        "multipv": info.multi_pv,
+        "score": score_json(info.score),
+        "bound": info.bound.map(|bound| match bound {
+            InfoBound::Lower => "lower",
+            InfoBound::Upper => "upper",
+        }),
+        "wdl": [info.wdl.win, info.wdl.draw, info.wdl.loss],
+        "nodes": info.nodes,
+        "nps": info.nps(),
+        "time_ms": info.time.as_millis() as u64,
+        "hashfull": info.hashfull,
+        "line": line_san(board, &info.line),
+    })
+}
+
+fn result_json(board: &Board, result: &SearchResult) -> Value {
+    json!({
+        "type": "result",
+        "fen": board.to_string(),
+        "best": result.best.map(|mv| board.san(mv)),
+        "score": score_json(result.score),
+        "depth": result.depth,
+        "nodes": result.nodes,
+        "time_ms": result.time.as_millis() as u64,
+        "line": line_san(board, &result.line),
+    })
 }
 
 fn verdict(board: &Board, result: &SearchResult) -> String {

@@ -129,7 +129,7 @@ pub(crate) struct MatchArgs {
     /// All games with evaluations
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// The result
+    /// The result (- for standard output, instead of the text)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Continue the match of the journal
@@ -180,7 +180,11 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     screen.line.clear();
     match result {
         Ok((summary, conclusion)) => {
-            print!("{summary}");
+            if to_stdout(args) {
+                println!("{}", serde_json::to_string_pretty(&summary)?);
+            } else {
+                print!("{summary}");
+            }
             std::io::stdout().flush()?;
             Ok(exit_code(conclusion))
         }
@@ -188,6 +192,11 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
         // Everything else can be mended by asking for something else.
         Err(error) => Err(usage(error)),
     }
+}
+
+/// Whether the result goes to standard output as JSON.
+fn to_stdout(args: &MatchArgs) -> bool {
+    args.json.as_ref().is_some_and(|path| path.as_os_str() == "-")
 }
 
 fn exit_code(conclusion: Conclusion) -> ExitCode {
@@ -260,7 +269,7 @@ fn config(args: &MatchArgs) -> anyhow::Result<MatchConfig> {
         outputs: Outputs {
             journal: args.journal.clone(),
             pgn: args.pgn.clone(),
-            json: args.json.clone(),
+            json: args.json.clone().filter(|_| !to_stdout(args)),
             resume: args.resume,
         },
     })

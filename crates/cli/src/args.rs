@@ -20,6 +20,12 @@ pub(crate) enum Command {
     Analyse(crate::analyse::AnalyseArgs),
     /// Search fixed positions; the node count is the engine's fingerprint.
     Bench(crate::bench::BenchArgs),
+    /// Annotate all games of a PGN file: evaluations, mistakes, accuracy, reports.
+    Annotate(crate::annotate::AnnotateArgs),
+    /// Extract puzzles from the games of a PGN file.
+    Puzzles(crate::puzzles::PuzzlesArgs),
+    /// Say why one move is better than another.
+    Explain(crate::explain::ExplainArgs),
     /// Count the leaves of the move tree, or check a suite of counts.
     Perft(crate::perft::PerftArgs),
     /// Show the static evaluation term by term and piece by piece.

@@ -7,7 +7,7 @@ use tabiya_engine::eval::Evaluation;
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "Example:\n  tabiya bench 12\n\nThe last line is `<nodes> nodes <nps> nps`."
+    after_help = "Examples:\n  tabiya bench 12\n  tabiya bench 8 --json\n\nThe last line is `<nodes> nodes <nps> nps`."
 )]
 pub(crate) struct BenchArgs {
     /// Iterations per position.
@@ -19,6 +19,9 @@ pub(crate) struct BenchArgs {
     /// Use the classical evaluation.
     #[arg(long)]
     classical: bool,
+    /// A JSON object instead of the table.
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
@@ -31,7 +34,11 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
             .with_kernels(name)
             .ok_or_else(|| UsageError(format!("this machine has no '{name}' kernels")))?;
     }
-    print(args.depth, &evaluation)?;
+    if args.json {
+        print_json(args.depth, &evaluation)?;
+    } else {
+        print(args.depth, &evaluation)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -41,5 +48,21 @@ pub(crate) fn print(depth: u32, evaluation: &Evaluation) -> anyhow::Result<()> {
         println!("{number:>2}/{} {nodes:>10}  {fen}", bench::POSITIONS.len());
     })?;
     println!("{} nodes {} nps", result.nodes, result.nps());
+    Ok(())
+}
+
+fn print_json(depth: u32, evaluation: &Evaluation) -> anyhow::Result<()> {
+    let mut positions = Vec::new();
+    let result = bench::run(depth, evaluation, |_, fen, nodes| {
+        positions.push(serde_json::json!({ "fen": fen, "nodes": nodes }));
+    })?;
+    let report = serde_json::json!({
+        "depth": depth,
+        "evaluation": evaluation.to_string(),
+        "nodes": result.nodes,
+        "nps": result.nps(),
+        "positions": positions,
+    });
+    println!("{report}");
     Ok(())
 }

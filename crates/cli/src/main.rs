@@ -1,6 +1,7 @@
 //! The `tabiya` program. Without arguments it speaks UCI; see `args` for everything else.
 
 mod analyse;
+mod annotate;
 mod arena;
 mod args;
 mod bench;
@@ -8,11 +9,14 @@ mod board_view;
 mod book;
 mod data;
 mod eval;
+mod explain;
+mod game_files;
 mod label;
 mod live_line;
 mod net;
 mod openings;
 mod perft;
+mod puzzles;
 mod solve;
 mod train;
 mod tune;
@@ -39,6 +43,9 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
     match args.command {
         None | Some(Command::Uci) => uci::run(),
         Some(Command::Analyse(args)) => analyse::run(&args),
+        Some(Command::Annotate(args)) => annotate::run(&args),
+        Some(Command::Puzzles(args)) => puzzles::run(&args),
+        Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Eval(args)) => eval::run(&args),

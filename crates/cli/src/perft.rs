@@ -2,6 +2,7 @@
 
 use crate::args::{self, UsageError};
 use anyhow::Context;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -14,6 +15,7 @@ use tabiya_chess::{Board, perft};
   tabiya perft 6
   tabiya perft 5 --divide --fen \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\"
   tabiya perft --suite standard.epd --max-nodes 10000000 --threads 2
+  tabiya perft 4 --json
 
 The last line is `<nodes> nodes <nps> nps`, for a suite `<passed> passed, <failed> failed`.")]
 pub(crate) struct PerftArgs {
@@ -38,6 +40,9 @@ pub(crate) struct PerftArgs {
     /// Number of threads.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
+    /// A JSON object instead of the text.
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(args: &PerftArgs) -> anyhow::Result<ExitCode> {
@@ -53,13 +58,23 @@ fn count(args: &PerftArgs, depth: u32) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let split = divide(&board, depth, args.threads);
     let nodes = if depth == 0 { 1 } else { split.iter().map(|(_, nodes)| nodes).sum() };
+    let nps = nodes as f64 / start.elapsed().as_secs_f64().max(1e-9);
+    if args.json {
+        let uci = |(mv, nodes): &(tabiya_chess::Move, u64)| json!({ "move": board.uci(*mv, args.chess960), "nodes": nodes });
+        let moves: Vec<Value> = split.iter().map(uci).collect();
+        let fen = board.to_string();
+        println!(
+            "{}",
+            json!({ "fen": fen, "depth": depth, "nodes": nodes, "nps": nps.round(), "moves": moves })
+        );
+        return Ok(ExitCode::SUCCESS);
+    }
     if args.divide {
         for (mv, nodes) in &split {
             println!("{}: {nodes}", board.uci(*mv, args.chess960));
         }
         println!();
     }
-    let nps = nodes as f64 / start.elapsed().as_secs_f64().max(1e-9);
     println!("{nodes} nodes {nps:.0} nps");
     Ok(ExitCode::SUCCESS)
 }
@@ -128,7 +143,10 @@ fn run_suite(args: &PerftArgs, path: &Path) -> anyhow::Result<ExitCode> {
         let found = perft::count(&case.board, depth);
         if found != expected {
             let (line, board) = (case.line, case.board);
-            println!("{name}:{line}: depth {depth}: {found} instead of {expected} for {board}");
+            let text =
+                format!("{name}:{line}: depth {depth}: {found} instead of {expected} for {board}");
+            // In JSON nothing else may stand on standard output.
+            if args.json { eprintln!("{text}") } else { println!("{text}") }
         }
         let done = next.load(Relaxed).min(checks.len());
         if done % 500 == 0 {
@@ -140,9 +158,18 @@ fn run_suite(args: &PerftArgs, path: &Path) -> anyhow::Result<ExitCode> {
     let passed = results.iter().filter(|(_, passed)| *passed).count();
     let failed = results.len() - passed;
     let seconds = start.elapsed().as_secs_f64();
+    let code = if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    if args.json {
+        let positions = cases.len();
+        println!(
+            "{}",
+            json!({ "positions": positions, "nodes": nodes, "seconds": seconds, "passed": passed, "failed": failed })
+        );
+        return Ok(code);
+    }
     println!("{} positions, {nodes} nodes in {seconds:.1} s", cases.len());
     println!("{passed} passed, {failed} failed");
-    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(code)
 }
 
 fn parse_case(line: usize, text: &str, chess960: bool) -> Result<Case, String> {

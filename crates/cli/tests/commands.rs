@@ -55,6 +55,14 @@ fn wrong_values_get_one_clear_line() {
         (&["eval", no_king], "black has no king"),
         (&["solve", "no/such/file"], "no/such/file: "),
         (&["match"], "two players"),
+        (&["annotate", "no/such/file"], "no/such/file: "),
+        (&["annotate", "-", "--nodes", "5", "--depth", "5"], "only one of --nodes"),
+        (&["annotate", "-", "--nodes", "0"], "--nodes: 0 leaves nothing"),
+        (&["annotate", "-", "--resume"], "--resume needs a file"),
+        (&["annotate", "-", "--output", "-", "--json", "-"], "only one output"),
+        (&["puzzles", "no/such/file"], "no/such/file: "),
+        (&["explain", "startpos", "Ke4"], "move 'Ke4': "),
+        (&["explain", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"], "the game is over"),
     ] {
         let text = usage_error(args);
         assert!(text.starts_with("tabiya: ") && text.contains(reason), "{args:?}: {text}");
@@ -75,6 +83,8 @@ fn wrong_flags_and_numbers_say_what_would_fit() {
         (&["perft", "61"], "61 is not in 0..=60"),
         (&["perft", "3", "--suite", "x"], "cannot be used with"),
         (&["train"], "required"),
+        (&["annotate", "x", "--shard", "3/2"], "expected K/N"),
+        (&["puzzles", "x", "--min-moves", "0"], "0 is not in 1..=8"),
     ] {
         let text = usage_error(args);
         assert!(text.starts_with("error: ") && text.contains(reason), "{args:?}: {text}");
@@ -126,4 +136,63 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
         assert!(output.status.success(), "{args:?}: {}", output.status);
         assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     }
+}
+
+/// Runs a command and reads its standard output as JSON, line by line.
+fn json(args: &[&str]) -> Vec<serde_json::Value> {
+    let output = run(args);
+    assert!(output.status.success(), "{args:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    if let Ok(value) = serde_json::from_str(&text) {
+        return vec![value];
+    }
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn json_stands_alone_on_standard_output() {
+    let mate = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+    let analysis = json(&["analyse", mate, "--depth", "4", "--json"]);
+    let last = analysis.last().unwrap();
+    assert_eq!((&last["best"], &last["score"]["mate"]), (&"Ra8#".into(), &1.into()));
+    assert_eq!(json(&["perft", "3", "--json"])[0]["nodes"], 8902);
+    let bench = &json(&["bench", "2", "--json"])[0];
+    let nodes = |value: &serde_json::Value| value["nodes"].as_u64().unwrap();
+    let positions = bench["positions"].as_array().unwrap();
+    assert_eq!(positions.iter().map(nodes).sum::<u64>(), nodes(bench));
+    let eval = &json(&["eval", "--json"])[0];
+    assert_eq!(eval["pieces"]["e2"]["piece"], "P");
+    assert!(!eval["classical"]["terms"].as_array().unwrap().is_empty());
+    let why = &json(&["explain", mate, "Kf1", "--nodes", "2000", "--json"])[0];
+    assert_eq!((&why["best"]["san"], &why["judgement"]), (&"Ra8#".into(), &"blunder".into()));
+    let players = ["match", "-e", "self name=a", "-e", "self name=b", "--nodes", "20"];
+    let result = json(&[&players[..], &["--rounds", "1", "--quiet", "--json", "-"]].concat());
+    assert_eq!(result.len(), 1);
+}
+
+#[test]
+fn games_are_annotated_from_a_file_to_all_outputs() {
+    let folder = std::env::temp_dir().join(format!("tabiya-annotate-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).display().to_string();
+    let games = "[White \"A\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n[White \"B\"]\n\n1. e4 Ke4 *\n";
+    std::fs::write(path("games.pgn"), games).unwrap();
+    let (pgn, json, html) = (path("out.pgn"), path("out.jsonl"), path("out.html"));
+    let games = path("games.pgn");
+    let args = ["annotate", &games, "--nodes", "500", "--threads", "2", "-o", &pgn];
+    let output = run(&[&args[..], &["--json", &json, "--html", &html]].concat());
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && errors.contains("game 2, line 7: no legal move is Ke4"));
+    assert!(errors.ends_with("2 games annotated, 1 with problems\n"), "{errors}");
+    let read = |name: &String| std::fs::read_to_string(name).unwrap();
+    let annotated = read(&pgn).replace('\n', " ");
+    assert!(annotated.contains("g4 $4 {Allows mate in 1: 2... Qh4#."), "{annotated}");
+    assert_eq!(read(&json).lines().count(), 2);
+    assert!(read(&html).starts_with("<!doctype html>") && read(&html).ends_with("</html>\n"));
+    assert!(usage_error(&args).contains("exists already"));
+    let found = run(&["puzzles", &games, "--nodes", "5000", "--min-moves", "1"]);
+    let epd = String::from_utf8(found.stdout).unwrap();
+    assert!(epd.contains(" bm Qh4#;"), "{epd}");
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -24,6 +24,7 @@ pub use limits::{Clock, Limits};
 pub use pool::Reporter;
 pub use score::{MAX_PLY, Score};
 pub use search::params::{ParamSpec, Params};
+pub use search::see::see_ge;
 pub use searcher::Searcher;
 pub use tablebase::{TableWdl, Tablebase, TablebaseError};
 pub use tt::TableError;

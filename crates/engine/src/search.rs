@@ -10,7 +10,7 @@ pub(crate) mod params;
 mod picker;
 mod quiescence;
 pub(crate) mod root;
-mod see;
+pub(crate) mod see;
 pub(crate) mod time;
 
 use crate::eval::{Evaluation, Evaluator};

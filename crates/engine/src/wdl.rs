@@ -57,7 +57,7 @@ pub fn material(board: &Board) -> f64 {
 }
 
 /// Centipawns as users see them.
-pub(crate) fn to_centipawns(value: Value, board: &Board) -> i32 {
+pub fn to_centipawns(value: Value, board: &Board) -> i32 {
     (f64::from(value) * 100.0 / MODEL.half_win_at(material(board))).round() as i32
 }
 

@@ -3,15 +3,24 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Texts larger than this after unpacking are refused.
 const LARGEST: u64 = 1 << 30;
 
 /// Opens a text file, unpacking it according to its name.
 pub(crate) fn open_text(path: &Path) -> io::Result<Box<dyn Read + Send>> {
-    let file = BufReader::new(File::open(path)?);
+    unpack(path, BufReader::new(File::open(path)?))
+}
+
+/// Unpacks a text according to the name of its file.
+pub(crate) fn unpack(
+    path: &Path,
+    file: impl BufRead + Send + 'static,
+) -> io::Result<Box<dyn Read + Send>> {
     Ok(match path.extension().and_then(|extension| extension.to_str()) {
         Some("gz") => Box::new(flate2::bufread::MultiGzDecoder::new(file)),
         Some("xz") => Box::new(lzma_rust2::XzReader::new(file, true)),
@@ -31,6 +40,48 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "more than 1 GiB of text"));
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// A file that tells how much of it was read.
+pub(crate) struct CountingReader {
+    file: File,
+    read: Arc<AtomicU64>,
+}
+
+impl CountingReader {
+    pub(crate) fn new(file: File) -> io::Result<(Self, ReadShare)> {
+        let length = file.metadata()?.len();
+        let read = Arc::new(AtomicU64::new(0));
+        let share = ReadShare { read: Arc::clone(&read), length };
+        Ok((Self { file, read }, share))
+    }
+}
+
+impl Read for CountingReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        self.read.fetch_add(count as u64, Relaxed);
+        Ok(count)
+    }
+}
+
+/// How much of a file was read.
+pub(crate) struct ReadShare {
+    read: Arc<AtomicU64>,
+    /// Zero if nobody knows.
+    length: u64,
+}
+
+impl ReadShare {
+    /// Of something that has no length.
+    pub(crate) fn unknown() -> Self {
+        Self { read: Arc::default(), length: 0 }
+    }
+
+    /// From 0 to 1.
+    pub(crate) fn share(&self) -> Option<f64> {
+        (self.length > 0).then(|| self.read.load(Relaxed) as f64 / self.length as f64)
+    }
 }
 
 /// Replaces a file: writes beside it, syncs, renames over it and syncs the folder.

@@ -4,18 +4,25 @@
 //! sequential test decisions, [`solve`] runs suites of test positions, [`tune`] fits the engine's
 //! numbers to data. [`book`] makes opening books. [`play`] and [`label`] make training data,
 //! [`import`], [`foreign`], [`positions`] and [`record`] handle it, [`train`] turns it into nets.
+//! [`annotate`], [`puzzles`] and [`explain`] are the analyst; [`insight`] and [`batch`] are what they
+//! are made of.
 
+pub mod annotate;
 pub mod arena;
+pub mod batch;
 pub mod book;
+pub mod explain;
 mod files;
 pub mod foreign;
 mod growing;
 pub mod import;
+pub mod insight;
 pub mod label;
 mod pipeline;
 pub mod play;
 mod players;
 pub mod positions;
+pub mod puzzles;
 mod random;
 pub mod record;
 pub mod solve;

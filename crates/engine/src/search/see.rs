@@ -9,7 +9,7 @@ pub(crate) const VALUES: [i32; 6] = [100, 300, 300, 500, 900, 0];
 ///
 /// Both sides capture with their least valuable piece first and stop when that pays. A king never
 /// captures into an attack. Pins are not looked at.
-pub(crate) fn see_ge(board: &Board, mv: Move, threshold: i32) -> bool {
+pub fn see_ge(board: &Board, mv: Move, threshold: i32) -> bool {
     if mv.is_castling() {
         return threshold <= 0;
     }

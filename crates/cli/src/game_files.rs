@@ -1,0 +1,148 @@
+//! What the commands for files of games share: arguments, progress, Ctrl-C.
+
+use crate::args::UsageError;
+use crate::live_line::LiveLine;
+use anyhow::Context;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use tabiya_engine::eval::Evaluation;
+use tabiya_lab::arena::StopSignal;
+use tabiya_lab::batch::{
+    self, BatchConfig, BatchError, Finished, Observer, Output, Progress, Shard, Task,
+};
+use tabiya_lab::insight::{Budget, Thinker};
+
+#[derive(clap::Args)]
+pub(crate) struct GameFileArgs {
+    /// The games: a PGN file, also .gz, .xz or .zst; `-` for standard input
+    pub(crate) games: PathBuf,
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+    /// Games at the same time, each with a search of its own
+    #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Hash table of each search in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
+    hash: u64,
+    /// Only game K, K+N, K+2N, ...: every machine takes another K
+    #[arg(long, value_name = "K/N", default_value = "1/1")]
+    shard: Shard,
+    /// Continue a run that was interrupted, with the same arguments otherwise
+    #[arg(long)]
+    resume: bool,
+    /// No progress on standard error
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct BudgetArgs {
+    /// Nodes per position: the same result every time
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+    /// Seconds per position
+    #[arg(long, value_name = "S")]
+    time: Option<f64>,
+    /// Iterations per position
+    #[arg(long, value_name = "D")]
+    depth: Option<u32>,
+}
+
+impl BudgetArgs {
+    pub(crate) fn budget(&self, default_nodes: u64) -> anyhow::Result<Budget> {
+        Budget::new(self.nodes, self.depth, self.time, default_nodes)
+            .map_err(|error| UsageError(error.to_string()).into())
+    }
+}
+
+/// The outputs that were asked for with their forms; standard output in the `default` form if none was.
+pub(crate) fn outputs<F>(
+    wanted: [(Option<&Path>, F); 3],
+    default: Option<F>,
+) -> anyhow::Result<(Vec<Output>, Vec<F>)> {
+    let (mut outputs, mut formats): (Vec<_>, Vec<_>) =
+        wanted.into_iter().filter_map(|(path, format)| Some((Output::new(path?), format))).unzip();
+    if let Some(format) = default.filter(|_| outputs.is_empty()) {
+        outputs.push(Output::Stdout);
+        formats.push(format);
+    }
+    if outputs.iter().filter(|output| **output == Output::Stdout).count() > 1 {
+        return Err(UsageError("only one output can be standard output".to_owned()).into());
+    }
+    Ok((outputs, formats))
+}
+
+/// Runs a task over the file and says how it went: exit code 130 when interrupted.
+pub(crate) fn run<T: Task<Worker = Thinker>>(
+    args: &GameFileArgs,
+    task: &T,
+    outputs: Vec<Output>,
+    budget: Budget,
+    mut settings: BTreeMap<String, String>,
+    verdict: impl Fn(&Finished<T::Summary>) -> String,
+) -> anyhow::Result<ExitCode> {
+    settings.insert("budget".to_owned(), budget.to_string());
+    settings.insert("hash".to_owned(), args.hash.to_string());
+    settings.insert("evaluation".to_owned(), Evaluation::embedded().to_string());
+    let config = BatchConfig {
+        input: args.games.clone(),
+        outputs,
+        shard: args.shard,
+        resume: args.resume,
+        settings,
+    };
+    let workers = (0..args.threads)
+        .map(|_| Thinker::new(args.hash as usize, budget))
+        .collect::<Result<Vec<_>, _>>()?;
+    let stop = Arc::new(StopSignal::new());
+    let handler = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if handler.is_raised() {
+            // Whoever asks twice does not want to wait; what is written down so far is complete.
+            std::process::exit(130);
+        }
+        handler.raise();
+    })
+    .context("cannot listen to Ctrl-C")?;
+    let mut screen = Screen { line: LiveLine::new(), quiet: args.quiet };
+    let result = batch::run(&config, task, workers, &stop, &mut screen);
+    screen.line.clear();
+    let finished = match result {
+        Ok(finished) => finished,
+        Err(error @ BatchError::Complete) => {
+            eprintln!("tabiya: {error}");
+            return Ok(ExitCode::SUCCESS);
+        }
+        Err(BatchError::Write(path, error)) => {
+            return Err(anyhow::Error::from(error).context(path.display().to_string()));
+        }
+        // Everything else can be mended by asking for something else.
+        Err(error) => return Err(UsageError(error.to_string()).into()),
+    };
+    if !args.quiet {
+        let state = if finished.complete { "" } else { "interrupted, --resume continues: " };
+        eprintln!("{state}{}", verdict(&finished));
+    }
+    Ok(if finished.complete { ExitCode::SUCCESS } else { ExitCode::from(130) })
+}
+
+/// Shows a run on standard error.
+struct Screen {
+    line: LiveLine,
+    quiet: bool,
+}
+
+impl Observer for Screen {
+    fn problem(&mut self, text: &str) {
+        self.line.clear();
+        eprintln!("{text}");
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        if !self.quiet {
+            self.line.renew(|| progress.to_string());
+        }
+    }
+}

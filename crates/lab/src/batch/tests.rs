@@ -1,0 +1,201 @@
+use super::*;
+use std::fs;
+
+/// Writes the number and the length of each game.
+struct Lengths;
+
+impl Task for Lengths {
+    type Worker = ();
+    type Note = usize;
+    type Summary = usize;
+
+    fn work(&self, (): &mut (), game: NumberedGame, stop: &StopSignal) -> Option<Piece<usize>> {
+        let plies = game.game.mainline.moves.len();
+        let text = format!("{}: {plies}\n", game.number);
+        (!stop.is_raised()).then(|| Piece { texts: vec![text.clone(), text], note: plies })
+    }
+
+    fn add(&self, summary: &mut usize, note: usize) -> Result<(), BatchError> {
+        *summary += note;
+        Ok(())
+    }
+
+    fn head(&self, output: usize) -> String {
+        format!("head {output}\n")
+    }
+
+    fn tail(&self, output: usize, summary: &usize) -> String {
+        format!("tail {output}, {summary} plies\n")
+    }
+}
+
+/// Stops a run after some games and keeps what it hears of problems.
+#[derive(Default)]
+struct Listener<'a> {
+    stop_after: Option<(u64, &'a StopSignal)>,
+    problems: Vec<String>,
+}
+
+impl Observer for Listener<'_> {
+    fn problem(&mut self, text: &str) {
+        self.problems.push(text.to_owned());
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        if let Some((games, stop)) = self.stop_after
+            && progress.fresh >= games
+        {
+            stop.raise();
+        }
+    }
+}
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str, games: usize) -> Self {
+        let path = std::env::temp_dir().join(format!("tabiya-batch-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        let pgn: String = (0..games)
+            .map(|n| format!("[Round \"{n}\"]\n\n{}*\n\n", "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(n % 5)))
+            .collect();
+        fs::write(path.join("games.pgn"), pgn).unwrap();
+        Self(path)
+    }
+
+    fn config(&self, name: &str) -> BatchConfig {
+        let output = |kind: &str| Output::File(self.0.join(format!("{name}.{kind}")));
+        BatchConfig {
+            input: self.0.join("games.pgn"),
+            outputs: vec![output("a"), output("b")],
+            shard: Shard::ALL,
+            resume: false,
+            settings: BTreeMap::new(),
+        }
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.join(name)).unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn run_with(
+    config: &BatchConfig,
+    listener: &mut Listener,
+    stop: &StopSignal,
+) -> Result<Finished<usize>, BatchError> {
+    run(config, &Lengths, vec![(); 3], stop, listener)
+}
+
+fn run_all(config: &BatchConfig) -> Result<Finished<usize>, BatchError> {
+    run_with(config, &mut Listener::default(), &StopSignal::new())
+}
+
+#[test]
+fn an_interrupted_run_continues_to_the_same_result() {
+    let folder = Folder::new("resume", 300);
+    let whole = run_all(&folder.config("whole")).unwrap();
+    assert!(whole.complete && whole.games == 300);
+    assert!(folder.read("whole.a").starts_with("head 0\n1: 0\n2: 4\n"));
+    assert!(folder.read("whole.b").ends_with("300: 16\ntail 1, 2400 plies\n"));
+
+    let mut config = folder.config("parts");
+    for games in [1, 60, 90] {
+        let stop = StopSignal::new();
+        let mut listener = Listener { stop_after: Some((games, &stop)), ..Listener::default() };
+        let finished = run_with(&config, &mut listener, &stop).unwrap();
+        assert!(!finished.complete && finished.games < 300);
+        assert!(!folder.0.join("parts.a").exists());
+        // A kill leaves more in the parts than the note of progress knows about.
+        let part = folder.0.join("parts.b.part");
+        let mut text = fs::read(&part).unwrap();
+        text.extend_from_slice(b"half a ga");
+        fs::write(&part, text).unwrap();
+        config.resume = true;
+    }
+    let resumed = run_all(&config).unwrap();
+    assert_eq!((resumed.games, resumed.summary), (whole.games, whole.summary));
+    for kind in ["a", "b"] {
+        assert_eq!(folder.read(&format!("parts.{kind}")), folder.read(&format!("whole.{kind}")));
+    }
+    assert!(!folder.0.join("parts.a.progress").exists());
+    assert!(matches!(run_all(&config), Err(BatchError::Complete)));
+}
+
+#[test]
+fn a_run_does_not_touch_what_another_left() {
+    let folder = Folder::new("refuse", 50);
+    let mut config = folder.config("out");
+    let stop = StopSignal::new();
+    let mut listener = Listener { stop_after: Some((5, &stop)), ..Listener::default() };
+    run_with(&config, &mut listener, &stop).unwrap();
+    assert!(matches!(run_all(&config), Err(BatchError::Interrupted(_))));
+    config.resume = true;
+    config.settings.insert("budget".to_owned(), "9 nodes".to_owned());
+    let error = run_all(&config).unwrap_err().to_string();
+    assert!(error.ends_with("budget was nothing, now 9 nodes"), "{error}");
+    config.settings.clear();
+    fs::write(folder.0.join("out.a.part"), "x").unwrap();
+    assert!(matches!(run_all(&config), Err(BatchError::Damaged(..))));
+    fs::write(folder.0.join("old.a"), "x").unwrap();
+    assert!(matches!(run_all(&folder.config("old")), Err(BatchError::Exists(_))));
+    let gone = BatchConfig { input: "no/such/file".into(), ..folder.config("gone") };
+    assert!(matches!(run_all(&gone), Err(BatchError::Read(..))));
+    assert!(!folder.0.join("gone.a.part").exists());
+}
+
+#[test]
+fn a_kill_between_the_renames_is_survived() {
+    let folder = Folder::new("rename", 40);
+    run_all(&folder.config("whole")).unwrap();
+    let mut config = folder.config("out");
+    let stop = StopSignal::new();
+    let mut listener = Listener { stop_after: Some((10, &stop)), ..Listener::default() };
+    run_with(&config, &mut listener, &stop).unwrap();
+    fs::rename(folder.0.join("out.a.part"), folder.0.join("out.a")).unwrap();
+    config.resume = true;
+    run_all(&config).unwrap();
+    assert_eq!(folder.read("out.a"), folder.read("whole.a"));
+}
+
+#[test]
+fn shards_share_the_games_out() {
+    let folder = Folder::new("shard", 31);
+    let mut numbers = Vec::new();
+    for index in 1..=4 {
+        let mut config = folder.config(&format!("shard-{index}"));
+        config.shard = format!("{index}/4").parse().unwrap();
+        run_all(&config).unwrap();
+        let text = folder.read(&format!("shard-{index}.a"));
+        let number = |line: &str| line.split(':').next()?.parse::<u64>().ok();
+        numbers.extend(text.lines().filter_map(number));
+    }
+    numbers.sort_unstable();
+    assert!(numbers.into_iter().eq(1..=31));
+    for text in ["", "1", "0/3", "4/3", "a/b", "1/0", "-1/2"] {
+        assert_eq!(text.parse::<Shard>(), Err(ShardError), "{text}");
+    }
+}
+
+#[test]
+fn broken_games_are_named_and_the_others_kept() {
+    let folder = Folder::new("broken", 0);
+    let pgn = "[White \"A\"]\n\n1. e4 e5 *\n\n[White \"B\"]\n\n1. e4 Ke4 2. d4 *\n\n\
+               [FEN \"nonsense\"]\n\n1. e4 *\n\n[White \"D\"]\n\n1. d4 *\n";
+    fs::write(folder.0.join("games.pgn"), pgn).unwrap();
+    let mut listener = Listener::default();
+    let config = folder.config("out");
+    let finished = run_with(&config, &mut listener, &StopSignal::new()).unwrap();
+    assert_eq!((finished.games, finished.problems), (4, 2));
+    assert_eq!(folder.read("out.a"), "head 0\n1: 2\n2: 1\n4: 1\ntail 0, 4 plies\n");
+    let [first, second] = &listener.problems[..] else { panic!("{:?}", listener.problems) };
+    assert!(first.starts_with("game 2, line 7: "), "{first}");
+    assert!(second.starts_with("game 3, line 11: tag FEN: "), "{second}");
+}

@@ -1,0 +1,259 @@
+//! The engine as the analyst asks it: one position after the other, with a fixed budget for each.
+
+use super::notation::reversed;
+use std::fmt;
+use std::time::Duration;
+use tabiya_chess::{Board, Move};
+use tabiya_engine::{Limits, Score, Searcher, TableError};
+
+/// Plies a line should have where it is shown.
+const SHOWN_LINE: usize = 8;
+/// How often a line is made longer, and with which part of the budget.
+const LENGTHEN_STEPS: usize = 3;
+const LENGTHEN_PART: u32 = 8;
+
+/// How much a position is worth.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Budget {
+    /// Nodes; the same result on every machine and every time.
+    Nodes(u64),
+    /// Iterations.
+    Depth(u32),
+    /// Time.
+    Time(Duration),
+}
+
+/// Why a budget makes no sense.
+#[derive(Clone, PartialEq, Debug)]
+pub enum BudgetError {
+    /// Several limits at once.
+    Several,
+    /// A limit of nothing.
+    Nothing(&'static str),
+    /// Not a length of time.
+    Seconds(f64),
+}
+
+impl fmt::Display for BudgetError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Several => f.write_str("only one of --nodes, --depth and --time can hold"),
+            Self::Nothing(name) => write!(f, "--{name}: 0 leaves nothing to search"),
+            Self::Seconds(seconds) => write!(f, "--time {seconds}: not a length of time"),
+        }
+    }
+}
+
+impl std::error::Error for BudgetError {}
+
+impl Budget {
+    /// The one limit that was given, or `default` nodes.
+    pub fn new(
+        nodes: Option<u64>,
+        depth: Option<u32>,
+        seconds: Option<f64>,
+        default: u64,
+    ) -> Result<Self, BudgetError> {
+        match (nodes, depth, seconds) {
+            (Some(0), ..) => Err(BudgetError::Nothing("nodes")),
+            (_, Some(0), _) => Err(BudgetError::Nothing("depth")),
+            (None, None, None) => Ok(Self::Nodes(default)),
+            (Some(nodes), None, None) => Ok(Self::Nodes(nodes)),
+            (None, Some(depth), None) => Ok(Self::Depth(depth)),
+            (None, None, Some(seconds)) => Duration::try_from_secs_f64(seconds)
+                .ok()
+                .filter(|time| !time.is_zero())
+                .map(Self::Time)
+                .ok_or(BudgetError::Seconds(seconds)),
+            _ => Err(BudgetError::Several),
+        }
+    }
+
+    /// A smaller budget, for a look at something less important.
+    #[must_use]
+    pub fn divided(self, by: u32) -> Self {
+        match self {
+            Self::Nodes(nodes) => Self::Nodes((nodes / u64::from(by)).max(1)),
+            // An iteration costs about twice the one before.
+            Self::Depth(depth) => Self::Depth(depth.saturating_sub(by.ilog2()).max(1)),
+            Self::Time(time) => Self::Time(time / by),
+        }
+    }
+
+    fn limits(self) -> Limits {
+        match self {
+            Self::Nodes(nodes) => Limits::nodes(nodes),
+            Self::Depth(depth) => Limits::depth(depth),
+            Self::Time(time) => Limits::move_time(time),
+        }
+    }
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Nodes(nodes) => write!(f, "{nodes} nodes"),
+            Self::Depth(depth) => write!(f, "depth {depth}"),
+            Self::Time(time) => write!(f, "{} s", time.as_secs_f64()),
+        }
+    }
+}
+
+/// What the engine thinks of a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Thought {
+    /// The score of the side to move.
+    pub score: Score,
+    /// The line it expects; empty where the game is over.
+    pub line: Vec<Move>,
+    /// Iterations completed.
+    pub depth: u32,
+}
+
+impl Thought {
+    /// The best move.
+    pub fn best(&self) -> Option<Move> {
+        self.line.first().copied()
+    }
+}
+
+/// An engine that is asked about positions.
+pub struct Thinker {
+    searcher: Searcher,
+    /// What a position is worth.
+    pub budget: Budget,
+}
+
+impl Thinker {
+    /// An engine with a hash table of this size in megabytes.
+    pub fn new(hash_mb: usize, budget: Budget) -> Result<Self, TableError> {
+        Ok(Self { searcher: Searcher::new(hash_mb)?, budget })
+    }
+
+    /// Forgets what it has seen, so that a game's analysis does not depend on the games before.
+    pub fn new_game(&mut self) {
+        self.searcher.new_game();
+    }
+
+    /// Judges a position; `earlier` are the keys of the positions before it.
+    pub fn think(&mut self, board: &Board, earlier: &[u64]) -> Thought {
+        self.search(board, earlier, &self.budget.limits())
+    }
+
+    /// Judges a position with a part of the budget.
+    pub fn glance(&mut self, board: &Board, earlier: &[u64], part: u32) -> Thought {
+        self.search(board, earlier, &self.budget.divided(part).limits())
+    }
+
+    /// Judges what is left without one move; `None` if nothing is.
+    pub fn think_without(
+        &mut self,
+        board: &Board,
+        earlier: &[u64],
+        mv: Move,
+        part: u32,
+    ) -> Option<Thought> {
+        let others: Vec<Move> = board.legal_moves().iter().filter(|other| *other != mv).collect();
+        let limits = Limits { search_moves: others, ..self.budget.divided(part).limits() };
+        (!limits.search_moves.is_empty()).then(|| self.search(board, earlier, &limits))
+    }
+
+    /// Judges one legal move of a position.
+    pub fn think_about(&mut self, board: &Board, earlier: &[u64], mv: Move) -> Thought {
+        let keys = [earlier, &[board.key()]].concat();
+        let mut after = *board;
+        after.play(mv);
+        let reply = self.think(&after, &keys);
+        let score = match reply.score {
+            // Being mated in so many moves is a mate in one more.
+            Score::Mate(moves) if moves <= 0 => Score::Mate(1 - moves),
+            other => reversed(other),
+        };
+        let line = std::iter::once(mv).chain(reply.line).collect();
+        Thought { score, line, depth: reply.depth + 1 }
+    }
+
+    /// Makes a line that is to be shown longer, with a part of the budget for each step: lines end
+    /// early where the hash table knew the rest.
+    pub fn lengthen(&mut self, board: &Board, thought: &mut Thought) {
+        for _ in 0..LENGTHEN_STEPS {
+            if thought.line.is_empty() || thought.line.len() >= SHOWN_LINE {
+                return;
+            }
+            let mut end = *board;
+            for mv in &thought.line {
+                end.play(*mv);
+            }
+            let more = self.glance(&end, &[], LENGTHEN_PART);
+            thought.line.extend(more.line);
+        }
+    }
+
+    fn search(&mut self, board: &Board, earlier: &[u64], limits: &Limits) -> Thought {
+        if !board.has_legal_move() {
+            let score = if board.in_check() { Score::Mate(0) } else { Score::Cp(0) };
+            return Thought { score, line: Vec::new(), depth: 0 };
+        }
+        let result = self.searcher.search(board, earlier, limits, |_| {});
+        let mut line = result.line;
+        if line.is_empty() {
+            line.extend(result.best);
+        }
+        Thought { score: result.score, line, depth: result.depth }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ended_games_need_no_search() {
+        let mut thinker = Thinker::new(1, Budget::Nodes(1)).unwrap();
+        let mated = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1".parse().unwrap();
+        let stalemated = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1".parse().unwrap();
+        assert_eq!(thinker.think(&mated, &[]).score, Score::Mate(0));
+        assert_eq!(thinker.think(&stalemated, &[]).score, Score::Cp(0));
+    }
+
+    #[test]
+    fn a_move_can_be_left_out_or_asked_for() {
+        let mut thinker = Thinker::new(1, Budget::Nodes(2000)).unwrap();
+        let board: Board = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1".parse().unwrap();
+        let best = thinker.think(&board, &[]);
+        assert_eq!(best.score, Score::Mate(1));
+        let mate = best.best().unwrap();
+        let rest = thinker.think_without(&board, &[], mate, 1).unwrap();
+        assert!(rest.best() != Some(mate) && rest.score != Score::Mate(1));
+        assert_eq!(thinker.think_about(&board, &[], mate).score, Score::Mate(1));
+        let slower = thinker.think_about(&board, &[], board.parse_san("Kf1").unwrap());
+        assert!(slower.line.len() > 1 && slower.score != Score::Mate(1));
+        let forced: Board = "7k/8/8/8/8/8/6q1/7K w - - 0 1".parse().unwrap();
+        let only = thinker.think(&forced, &[]).best().unwrap();
+        assert_eq!(thinker.think_without(&forced, &[], only, 1), None);
+    }
+
+    #[test]
+    fn lines_grow_until_they_can_be_shown_or_the_game_ends() {
+        let mut thinker = Thinker::new(1, Budget::Nodes(2000)).unwrap();
+        let board = Board::default();
+        let mut thought = thinker.think(&board, &[]);
+        thought.line.truncate(1);
+        thinker.lengthen(&board, &mut thought);
+        assert!(thought.line.len() > 1);
+        let mating: Board = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1".parse().unwrap();
+        let mut mate = thinker.think(&mating, &[]);
+        thinker.lengthen(&mating, &mut mate);
+        assert_eq!(mate.line.len(), 1);
+    }
+
+    #[test]
+    fn budgets_are_one_limit() {
+        assert_eq!(Budget::new(None, None, None, 7), Ok(Budget::Nodes(7)));
+        assert_eq!(Budget::new(None, Some(9), None, 7), Ok(Budget::Depth(9)));
+        assert_eq!(Budget::new(Some(1), Some(9), None, 7), Err(BudgetError::Several));
+        assert_eq!(Budget::new(Some(0), None, None, 7), Err(BudgetError::Nothing("nodes")));
+        assert!(Budget::new(None, None, Some(f64::NAN), 7).is_err());
+        assert_eq!(Budget::Depth(9).divided(4), Budget::Depth(7));
+    }
+}

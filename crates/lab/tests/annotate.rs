@@ -1,0 +1,142 @@
+//! Games under analysis: judgements, reports, and every awkward PGN file we know.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::PathBuf;
+use tabiya_chess::pgn::{Comment, PgnGame, PgnReader};
+use tabiya_lab::annotate::{GameAnalysis, Judgement, analyse, annotate, report};
+use tabiya_lab::arena::StopSignal;
+use tabiya_lab::insight::{Budget, Thinker};
+
+fn read(text: &str) -> Vec<PgnGame> {
+    PgnReader::new(text.as_bytes()).collect::<Result<_, _>>().unwrap()
+}
+
+fn thinker(nodes: u64) -> Thinker {
+    Thinker::new(4, Budget::Nodes(nodes)).unwrap()
+}
+
+fn analysis(game: &PgnGame, nodes: u64) -> GameAnalysis {
+    analyse(&mut thinker(nodes), 1, game, &StopSignal::new()).unwrap()
+}
+
+/// The folder of test data; `None`, with a message, where it is missing.
+fn data(path: &str) -> Option<PathBuf> {
+    let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
+    let path = root.join(path);
+    if path.exists() {
+        return Some(path);
+    }
+    assert!(std::env::var_os("CI").is_none(), "{} is missing", path.display());
+    eprintln!("skipped: {} is missing", path.display());
+    None
+}
+
+const SCHOLARS_MATE: &str = "[White \"Anna\"]\n[Black \"<b>Bob</b> & \\\"Co\\\"\"]\n[ECO \"C20\"]\n\n\
+     1. e4 e5 2. Qh5 Nc6 {natural [%clk 0:01:00]} 3. Bc4 Nf6 4. Qxf7# 1-0";
+
+#[test]
+fn the_losing_move_of_scholars_mate_is_a_blunder() {
+    let game = read(SCHOLARS_MATE).remove(0);
+    let found = analysis(&game, 3000);
+    let blunder = &found.moves[5];
+    assert_eq!((blunder.san.as_str(), blunder.judgement), ("Nf6", Some(Judgement::Blunder)));
+    assert!(blunder.remarks[0].starts_with("Allows mate in 1: 4. Qxf7#"), "{:?}", blunder.remarks);
+    assert_eq!(found.black.blunders, 1);
+    assert_eq!(found.moves[6].judgement, None);
+    assert_eq!(found.moves[3].clock, Some(60.0));
+    let (white, black) = (found.white.accuracy.unwrap(), found.black.accuracy.unwrap());
+    assert!(white > black, "{white} {black}");
+    assert_eq!(found.opening.as_ref().map(|opening| opening.eco.as_str()), Some("C20"));
+}
+
+#[test]
+fn the_same_game_gets_the_same_analysis_whatever_came_before() {
+    let game = read(SCHOLARS_MATE).remove(0);
+    let other = read("1. d4 d5 2. c4 e6 3. Nc3 Nf6 *").remove(0);
+    let mut thinker = thinker(500);
+    let stop = StopSignal::new();
+    let first = analyse(&mut thinker, 1, &game, &stop).unwrap();
+    analyse(&mut thinker, 1, &other, &stop).unwrap();
+    assert_eq!(analyse(&mut thinker, 1, &game, &stop).unwrap(), first);
+    stop.raise();
+    assert_eq!(analyse(&mut thinker, 1, &game, &stop), None);
+}
+
+#[test]
+fn annotations_keep_the_game_and_can_be_repeated() {
+    let game = read(SCHOLARS_MATE).remove(0);
+    let found = analysis(&game, 1000);
+    let mut annotated = game.clone();
+    annotate(&mut annotated, &found);
+    let once = annotated.to_string();
+    let again = read(&once).remove(0);
+    assert_eq!(again.error, None);
+    assert_eq!(again.to_game().moves(), game.to_game().moves());
+    assert!(again.tag("WhiteAccuracy").is_some() && again.tag("Annotator").is_some());
+    let blunder = &again.mainline.moves[5];
+    assert_eq!((&blunder.nags[..], blunder.variations.len()), (&[4][..], 1));
+    let kept = Comment::parse(&again.mainline.moves[3].comment);
+    assert!(kept.text.starts_with("natural") && kept.clock.is_some() && kept.eval.is_some());
+    // Nothing is added a second time.
+    let mut twice = again;
+    annotate(&mut twice, &found);
+    assert_eq!(twice.to_string(), once);
+}
+
+#[test]
+fn nothing_from_the_file_becomes_markup() {
+    let game = read(SCHOLARS_MATE).remove(0);
+    let page = report(&analysis(&game, 200));
+    assert!(
+        page.contains("&lt;b&gt;Bob&lt;/b&gt; &amp; &quot;Co&quot;") && !page.contains("<b>Bob")
+    );
+    assert!(page.contains("<svg class=\"graph\"") && page.contains("<svg class=\"board\""));
+    assert!(!page.contains("http"), "the page must need nothing from elsewhere");
+}
+
+#[test]
+fn the_json_has_the_documented_fields() {
+    let game = read(SCHOLARS_MATE).remove(0);
+    let json = serde_json::to_value(analysis(&game, 200)).unwrap();
+    let page = include_str!("../../../docs/ANALYST.md");
+    let objects = [&json, &json["white"], &json["white"]["phases"][0], &json["moves"][0]];
+    for name in objects.iter().flat_map(|object| object.as_object().unwrap().keys()) {
+        assert!(page.contains(&format!("`{name}`")), "{name} is not documented");
+    }
+    assert_eq!(json["moves"].as_array().unwrap().len(), 7);
+    assert_eq!(json["moves"][6]["eval"], serde_json::json!({ "mate": 0 }));
+}
+
+#[test]
+fn every_awkward_file_is_annotated_or_refused_with_its_reason() {
+    let Some(folder) = data("pgn/tricky") else { return };
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "pgn"))
+        .collect();
+    files.sort();
+    assert!(files.len() > 30);
+    let mut thinker = thinker(1);
+    let stop = StopSignal::new();
+    for path in files {
+        let bytes = std::fs::read(&path).unwrap();
+        for (index, game) in PgnReader::new(&bytes[..]).enumerate() {
+            let mut game = game.unwrap();
+            let before = game.to_game();
+            let found = analyse(&mut thinker, index as u64 + 1, &game, &stop).unwrap();
+            assert_eq!(found.moves.len(), before.moves().len(), "{}", path.display());
+            if let Some(error) = &game.error {
+                assert_eq!(error.game, index as u64 + 1);
+                assert!(found.error.as_ref().is_some_and(|text| text.contains("line ")));
+            }
+            annotate(&mut game, &found);
+            let text = game.to_string();
+            let again = read(&text);
+            assert_eq!(again.len(), 1, "{}\n{text}", path.display());
+            assert_eq!(again[0].error, None, "{}\n{text}", path.display());
+            assert_eq!(again[0].to_game().moves(), before.moves(), "{}", path.display());
+            assert!(report(&found).ends_with("</html>\n"));
+        }
+    }
+}
