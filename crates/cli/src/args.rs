@@ -48,6 +48,9 @@ pub(crate) enum Command {
     Label(Box<crate::label::LabelArgs>),
     /// Train a net on positions.
     Train(crate::train::TrainArgs),
+    /// Open a board in the browser: play, analyse, review games.
+    #[cfg(feature = "serve")]
+    Serve(crate::serve::ServeArgs),
 }
 
 /// Something the user got wrong: exit code 2.

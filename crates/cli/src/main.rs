@@ -17,6 +17,8 @@ mod net;
 mod openings;
 mod perft;
 mod puzzles;
+#[cfg(feature = "serve")]
+mod serve;
 mod solve;
 mod train;
 mod tune;
@@ -58,6 +60,8 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Datagen(args)) => data::run(&args),
         Some(Command::Label(args)) => label::run(&args),
         Some(Command::Train(args)) => train::run(&args),
+        #[cfg(feature = "serve")]
+        Some(Command::Serve(args)) => serve::run(&args),
     }
 }
 

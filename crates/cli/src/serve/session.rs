@@ -1,0 +1,327 @@
+//! One tab: an engine of its own in a thread of its own, which carries out requests one by one.
+//!
+//! Searches run beside it and report through the [`Outbox`]. When the tab is closed the channel of
+//! orders ends, and with it the thread, the engine and its search.
+
+use super::inspect;
+use super::protocol::{
+    Limit, Line, Lines, OptionRow, Position, PublicScore, Reply, Request, white_chances,
+};
+use super::share::{Place, Share};
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+use tabiya_chess::{Board, Game};
+use tabiya_engine::options::{OPTIONS, OptionKind};
+use tabiya_engine::{Clock, Engine, Info, Limits, Reporter, SearchResult, TableError};
+use tokio::sync::{mpsc, watch};
+
+/// The hash table of a tab at its start, in megabytes.
+const HASH_MB: usize = 32;
+/// The largest hash table a tab may ask for.
+const MAX_HASH_MB: i64 = 512;
+/// Most lines of an analysis.
+const MAX_LINES: usize = 5;
+/// The longest a move may take.
+const MAX_THINK: Duration = Duration::from_hours(24);
+/// Options that follow from what the page does, and are not for its settings.
+const FOLLOWING: [&str; 8] = [
+    "MultiPV",
+    "Ponder",
+    "UCI_Chess960",
+    "UCI_AnalyseMode",
+    "UCI_ShowWDL",
+    "UCI_LimitStrength",
+    "UCI_Elo",
+    "Skill Level",
+];
+
+/// What the thread is told.
+pub(crate) enum Order {
+    Request(Request),
+    /// Other searches may have begun or ended.
+    Rebalance,
+}
+
+/// The way to the page. Sending waits for a slow reader; the socket gives up on one too slow.
+#[derive(Clone)]
+pub(crate) struct Outbox {
+    pub(crate) replies: mpsc::Sender<Reply>,
+    /// Only the newest lines count: what the page did not take in time is replaced.
+    pub(crate) lines: watch::Sender<Option<Lines>>,
+}
+
+impl Outbox {
+    /// `Err` if nobody listens any more.
+    fn send(&self, reply: Reply) -> Result<(), Gone> {
+        self.replies.blocking_send(reply).map_err(|_| Gone)
+    }
+}
+
+/// The tab was closed.
+pub(crate) struct Gone;
+
+/// An analysis that can be started again with another number of threads.
+struct Analysis {
+    id: u32,
+    game: Game,
+    lines: usize,
+}
+
+/// The state of a tab.
+pub(crate) struct Session {
+    engine: Engine,
+    share: Share,
+    /// Threads the user wants at most.
+    wanted: usize,
+    analysis: Option<Analysis>,
+    out: Outbox,
+}
+
+impl Session {
+    pub(crate) fn new(share: Share, out: Outbox) -> Result<Self, TableError> {
+        let wanted = share.threads();
+        Ok(Self { engine: Engine::new(HASH_MB)?, share, wanted, analysis: None, out })
+    }
+
+    /// Carries out orders until the tab is closed.
+    pub(crate) fn run(mut self, orders: &Receiver<Order>) -> Result<(), Gone> {
+        self.out.send(self.hello())?;
+        for order in orders {
+            match order {
+                Order::Rebalance => self.rebalance(),
+                Order::Request(request) => {
+                    let id = request.id();
+                    if let Err(reason) = self.carry_out(request) {
+                        self.out.send(Reply::Refused { id, reason })?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn hello(&self) -> Reply {
+        let elo = OPTIONS.iter().find_map(|spec| match spec.kind {
+            OptionKind::Spin { min, max, .. } if spec.name == "UCI_Elo" => Some([min, max]),
+            _ => None,
+        });
+        Reply::Hello {
+            version: env!("CARGO_PKG_VERSION"),
+            evaluation: self.engine.evaluation().to_string(),
+            elo,
+            options: self.options(),
+        }
+    }
+
+    /// What the page may set: the option table without files and without what follows from its use.
+    fn options(&self) -> Vec<OptionRow> {
+        let threads = self.share.threads() as i64;
+        let cap = |name: &str| match name {
+            "Hash" => Some(MAX_HASH_MB),
+            "Threads" => Some(threads),
+            _ => None,
+        };
+        let start = |name: &str| match name {
+            "Hash" => Some(HASH_MB as i64),
+            "Threads" => Some(threads),
+            _ => None,
+        };
+        let shown = OPTIONS.iter().filter(|spec| !FOLLOWING.contains(&spec.name));
+        shown.filter_map(|spec| OptionRow::new(spec, start(spec.name), cap(spec.name))).collect()
+    }
+
+    fn carry_out(&mut self, request: Request) -> Result<(), String> {
+        match request {
+            Request::Analyse { id, position, lines, threat } => {
+                let game = position.to_game()?;
+                let game = if threat { passed(&game)? } else { game };
+                self.set_strength(None)?;
+                self.analyse(Analysis { id, game, lines: lines.clamp(1, MAX_LINES) });
+                Ok(())
+            }
+            Request::Think { id, position, limit, elo } => {
+                self.set_strength(elo)?;
+                self.think(id, &position, &limit)
+            }
+            Request::Inspect { id, position } => {
+                let game = position.to_game()?;
+                let reply = inspect::reply(id, game.board(), &self.engine.evaluation());
+                self.out.send(reply).map_err(|Gone| String::new())
+            }
+            Request::Stop => {
+                self.stop();
+                Ok(())
+            }
+            Request::NewGame => {
+                self.stop();
+                self.engine.new_game();
+                Ok(())
+            }
+            Request::Option { name, value } => self.set_option(&name, &value),
+        }
+    }
+
+    fn stop(&mut self) {
+        self.analysis = None;
+        self.engine.stop();
+        self.engine.wait();
+    }
+
+    fn analyse(&mut self, analysis: Analysis) {
+        self.engine.multi_pv = analysis.lines;
+        self.start(analysis.id, &analysis.game, Limits { infinite: true, ..Limits::default() });
+        self.analysis = Some(analysis);
+    }
+
+    fn think(&mut self, id: u32, position: &Position, limit: &Limit) -> Result<(), String> {
+        let game = position.to_game()?;
+        let time = |ms: u64| Duration::from_millis(ms).min(MAX_THINK);
+        let limits = match *limit {
+            Limit::Time { ms } => Limits::move_time(time(ms)),
+            Limit::Clock { white_ms, black_ms, increment_ms } => {
+                let clock = |ms| Some(Clock { time: time(ms), increment: time(increment_ms) });
+                Limits { clocks: [clock(white_ms), clock(black_ms)], ..Limits::default() }
+            }
+        };
+        self.analysis = None;
+        self.engine.multi_pv = 1;
+        self.start(id, &game, limits);
+        Ok(())
+    }
+
+    /// Starts a search with its fair part of the threads.
+    fn start(&mut self, id: u32, game: &Game, limits: Limits) {
+        self.engine.stop();
+        self.engine.wait();
+        let place = self.share.join();
+        self.engine.set_threads(self.share.part().min(self.wanted));
+        self.engine.set_game(game);
+        let board = *game.board();
+        let expected = self.engine.multi_pv.min(board.legal_moves().len());
+        self.out.lines.send_replace(None);
+        let reporter = Report {
+            id,
+            board,
+            expected,
+            threads: self.engine.threads(),
+            tells_best: !limits.infinite,
+            lines: Vec::new(),
+            out: self.out.clone(),
+            _place: place,
+        };
+        self.engine.start(limits, Box::new(reporter));
+    }
+
+    /// An analysis that has too many or too few threads starts again; the hash table remembers what
+    /// it knew.
+    fn rebalance(&mut self) {
+        let fair = self.share.part().min(self.wanted);
+        if self.engine.threads() != fair
+            && let Some(analysis) = self.analysis.take()
+        {
+            self.analyse(analysis);
+        }
+    }
+
+    /// Full strength, or that of a rating, if the engine has levels.
+    fn set_strength(&mut self, elo: Option<i64>) -> Result<(), String> {
+        self.stop();
+        let settings = [
+            ("UCI_AnalyseMode", Some(elo.is_none().to_string())),
+            ("UCI_LimitStrength", Some(elo.is_some().to_string())),
+            ("UCI_Elo", elo.map(|elo| elo.to_string())),
+        ];
+        for (name, value) in settings {
+            if let Some(value) = value
+                && OPTIONS.iter().any(|spec| spec.name == name)
+            {
+                self.engine.set_option(name, Some(&value)).map_err(|error| error.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let rows = self.options();
+        let row = rows.iter().find(|row| row.name == name);
+        let row = row.ok_or_else(|| "there is no such option".to_owned())?;
+        row.check(value)?;
+        self.stop();
+        if row.name == "Threads" {
+            self.wanted = value.parse().map_err(|_| "a whole number expected".to_owned())?;
+            return Ok(());
+        }
+        self.engine.set_option(row.name, Some(value)).map_err(|error| error.to_string())
+    }
+}
+
+/// The game as if the side to move did nothing: what would the opponent do?
+fn passed(game: &Game) -> Result<Game, String> {
+    let mut board = *game.board();
+    if board.in_check() {
+        return Err("no threats while in check".to_owned());
+    }
+    board.play_null();
+    Ok(Game::from_board(board))
+}
+
+/// Turns what a search tells into messages.
+struct Report {
+    id: u32,
+    board: Board,
+    /// Lines of a complete set.
+    expected: usize,
+    threads: usize,
+    tells_best: bool,
+    lines: Vec<Line>,
+    out: Outbox,
+    _place: Place,
+}
+
+impl Reporter for Report {
+    fn info(&mut self, info: &Info) {
+        if info.bound.is_some() {
+            return;
+        }
+        // Lines of the last iteration must not stand beside those of this one.
+        self.lines.truncate(info.multi_pv.saturating_sub(1));
+        self.lines.push(line(&self.board, info));
+        if self.lines.len() >= self.expected {
+            self.out.lines.send_replace(Some(Lines {
+                id: self.id,
+                depth: info.depth,
+                nodes: info.nodes,
+                nps: info.nps(),
+                threads: self.threads,
+                best: self.lines.clone(),
+            }));
+        }
+    }
+
+    fn message(&mut self, _: &str) {}
+
+    fn finished(&mut self, result: &SearchResult) {
+        if self.tells_best {
+            let _ = self.out.send(Reply::Best {
+                id: self.id,
+                mv: result.best.map(|mv| self.board.uci(mv, true)),
+                score: PublicScore::new(result.score, &self.board),
+            });
+        }
+    }
+}
+
+fn line(board: &Board, info: &Info) -> Line {
+    let mut current = *board;
+    let moves = info.line.iter().map(|&mv| {
+        let text = current.uci(mv, true);
+        current.play(mv);
+        text
+    });
+    Line {
+        depth: info.depth,
+        score: PublicScore::new(info.score, board),
+        wdl: white_chances(info.wdl, board),
+        moves: moves.collect(),
+    }
+}

@@ -1,0 +1,396 @@
+//! `tabiya serve` under abuse: everything a hostile page, a broken client or a crowd can do to it.
+#![cfg(feature = "serve")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use tungstenite::client::IntoClientRequest;
+use tungstenite::http::HeaderValue;
+use tungstenite::{Error, Message, WebSocket};
+
+/// The longest anything may take; only a failing test waits that long.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running server that ends with its test.
+struct Server {
+    process: Child,
+    address: String,
+    token: String,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+type Tab = WebSocket<TcpStream>;
+
+impl Server {
+    fn start(args: &[&str]) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+            .args(["serve", "--port", "0", "--no-open"])
+            .args(args)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let (address, token) =
+            line.trim().strip_prefix("http://").unwrap().split_once("/#").unwrap();
+        Self { process, address: address.to_owned(), token: token.to_owned() }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    /// Sends bytes and reads the answer to its end.
+    fn raw(&self, request: &str) -> String {
+        let mut stream = self.connect();
+        let mut answer = Vec::new();
+        // The server may hang up on nonsense before it has read all of it.
+        let _ = stream.write_all(request.as_bytes());
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    fn status(&self, request: &str) -> u16 {
+        let answer = self.raw(request);
+        answer.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0)
+    }
+
+    fn get(&self, path: &str) -> u16 {
+        self.status(&format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.address))
+    }
+
+    /// Opens a WebSocket with these headers in place of the right ones; `Err` is the status.
+    fn upgrade(&self, changes: &[(&'static str, Option<&str>)]) -> Result<Tab, u16> {
+        let mut request = format!("ws://{}/socket", self.address).into_client_request().unwrap();
+        let headers = request.headers_mut();
+        let mut set = |name: &'static str, value: &str| {
+            headers.insert(name, HeaderValue::from_str(value).unwrap());
+        };
+        set("origin", &format!("http://{}", self.address));
+        set("sec-websocket-protocol", &format!("tabiya, {}", self.token));
+        for (name, value) in changes {
+            match value {
+                Some(value) => drop(headers.insert(*name, HeaderValue::from_str(value).unwrap())),
+                None => drop(headers.remove(*name)),
+            }
+        }
+        match tungstenite::client(request, self.connect()) {
+            Ok((tab, _)) => Ok(tab),
+            Err(tungstenite::HandshakeError::Failure(Error::Http(response))) => {
+                Err(response.status().as_u16())
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    /// A tab that has been greeted.
+    fn tab(&self) -> Tab {
+        let mut tab = self.upgrade(&[]).unwrap();
+        assert_eq!(next(&mut tab)["type"], "hello");
+        tab
+    }
+}
+
+fn send(tab: &mut Tab, message: &Value) {
+    tab.send(Message::text(message.to_string())).unwrap();
+}
+
+/// The next message for the page.
+fn next(tab: &mut Tab) -> Value {
+    loop {
+        match tab.read().unwrap() {
+            Message::Text(text) => return serde_json::from_str(&text).unwrap(),
+            Message::Ping(_) | Message::Pong(_) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// The next message of a type.
+fn expect(tab: &mut Tab, kind: &str) -> Value {
+    loop {
+        let message = next(tab);
+        if message["type"] == kind {
+            return message;
+        }
+    }
+}
+
+/// Reads until the server closes the connection, and returns the code it gave.
+fn close_code(tab: &mut Tab) -> Option<u16> {
+    loop {
+        match tab.read() {
+            Ok(Message::Close(frame)) => return frame.map(|frame| frame.code.into()),
+            Ok(_) => {}
+            Err(_) => return None,
+        }
+    }
+}
+
+fn start_position() -> Value {
+    json!({"fen": tabiya_chess::START_FEN, "moves": [], "chess960": false})
+}
+
+fn analyse(id: u32, lines: usize) -> Value {
+    json!({"type": "analyse", "id": id, "position": start_position(), "lines": lines, "threat": false})
+}
+
+#[test]
+fn other_names_and_other_sites_are_refused() {
+    let server = Server::start(&[]);
+    let address = server.address.clone();
+    let port = address.rsplit(':').next().unwrap();
+    assert_eq!(server.get("/"), 200);
+    for (headers, status) in [
+        ("Host: evil.example\r\n".to_owned(), 421),
+        (format!("Host: evil.example:{port}\r\n"), 421),
+        (format!("Host: {address}\r\nHost: evil.example\r\n"), 400),
+        (String::new(), 400),
+        (format!("Host: {address}\r\nOrigin: http://evil.example\r\n"), 403),
+        (format!("Host: {address}\r\nOrigin: null\r\n"), 403),
+        (format!("Host: {address}\r\nSec-Fetch-Site: cross-site\r\n"), 403),
+        (format!("Host: localhost:{port}\r\n"), 200),
+    ] {
+        let request = format!("GET / HTTP/1.1\r\n{headers}\r\n");
+        assert_eq!(server.status(&request), status, "{headers}");
+    }
+    let answer = server.raw(&format!("GET / HTTP/1.1\r\nHost: {address}\r\n\r\n")).to_lowercase();
+    assert!(answer.contains("content-security-policy: default-src 'none'"), "{answer}");
+    assert!(!answer.contains("access-control") && !answer.contains(&server.token), "{answer}");
+}
+
+#[test]
+fn a_socket_needs_origin_and_token() {
+    let server = Server::start(&[]);
+    let other_port = format!("http://{}1", server.address);
+    let short = format!("tabiya, {}", &server.token[..31]);
+    for (changes, status) in [
+        (vec![("origin", None)], 403),
+        (vec![("origin", Some("null"))], 403),
+        (vec![("origin", Some("http://evil.example"))], 403),
+        (vec![("origin", Some(other_port.as_str()))], 403),
+        (vec![("host", Some("evil.example"))], 421),
+        (vec![("sec-websocket-protocol", None)], 401),
+        (vec![("sec-websocket-protocol", Some("tabiya"))], 401),
+        (vec![("sec-websocket-protocol", Some(short.as_str()))], 401),
+        (vec![("sec-websocket-protocol", Some("tabiya, "))], 401),
+    ] {
+        assert_eq!(server.upgrade(&changes).err(), Some(status), "{changes:?}");
+    }
+    server.tab();
+}
+
+#[test]
+fn no_path_leads_out_of_the_page() {
+    let server = Server::start(&[]);
+    for path in [
+        "/../Cargo.toml",
+        "/../../../../../../etc/passwd",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/..%2f..%2fetc%2fpasswd",
+        "/assets/../../../Cargo.toml",
+        "//etc/passwd",
+        "/C:/Windows/win.ini",
+        "/..\\..\\etc\\passwd",
+        "/index.html%00.js",
+        "/index.html/",
+        "/.git/config",
+        "/assets",
+    ] {
+        let status = server.get(path);
+        assert!(status == 404 || status == 400, "{path}: {status}");
+    }
+    let long = format!("/{}", "a".repeat(40_000));
+    assert!([0, 400, 404, 414, 431].contains(&server.get(&long)));
+    let post =
+        format!("POST / HTTP/1.1\r\nHost: {}\r\nContent-Length: 2\r\n\r\n{{}}", server.address);
+    assert_eq!(server.status(&post), 405);
+    let many: String = (0..500).map(|n| format!("X-{n}: y\r\n")).collect();
+    let heavy = format!("GET / HTTP/1.1\r\nHost: {}\r\n{many}\r\n", server.address);
+    assert!([0, 400, 431].contains(&server.status(&heavy)));
+    assert!([0, 400].contains(&server.status("\x16\x03\x01 this is not HTTP\r\n\r\n")));
+    assert_eq!(server.get("/"), 200);
+}
+
+#[test]
+fn broken_messages_cost_the_connection_and_nothing_else() {
+    let server = Server::start(&["--tabs", "4"]);
+    let mut witness = server.tab();
+    let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
+    let big = "x".repeat(65 << 10);
+    for text in [
+        "",
+        "not json",
+        "{",
+        "[]",
+        "null",
+        r#"{"type": "launch"}"#,
+        r#"{"type": "stop", "path": "/etc/passwd"}"#,
+        r#"{"type": "analyse", "id": -1}"#,
+        r#"{"type": "analyse", "id": 99999999999}"#,
+        r#"{"type": "option", "name": "Hash", "name": "Hash", "value": "1"}"#,
+        deep.as_str(),
+        big.as_str(),
+    ] {
+        let mut tab = server.tab();
+        tab.send(Message::text(text)).unwrap();
+        let code = close_code(&mut tab);
+        assert!(
+            matches!(code, Some(1008 | 1009) | None),
+            "{}: {code:?}",
+            &text[..text.len().min(60)]
+        );
+    }
+    let mut tab = server.tab();
+    tab.send(Message::binary(vec![0; 10])).unwrap();
+    assert_eq!(close_code(&mut tab), Some(1003));
+    send(&mut witness, &analyse(1, 1));
+    assert_eq!(expect(&mut witness, "lines")["id"], 1);
+}
+
+#[test]
+fn senseless_requests_are_refused_with_a_reason() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let position = |fen: &str, moves: Value| json!({"fen": fen, "moves": moves, "chess960": false});
+    let inspect = |position: Value| json!({"type": "inspect", "id": 7, "position": position});
+    let option = |name: &str, value: &str| json!({"type": "option", "name": name, "value": value});
+    let start = tabiya_chess::START_FEN;
+    for (request, reason) in [
+        (inspect(position("", json!([]))), "missing"),
+        (inspect(position("8/8/8/8/8/8/8/K7 w - - 0 1", json!([]))), "black has no king"),
+        (inspect(position(start, json!(["e2e5"]))), "illegal move e2e5"),
+        (inspect(position(start, json!(["<script>"]))), "script"),
+        (inspect(position(start, json!(vec!["e2e4"; 1001]))), "more than 1000"),
+        (option("EvalFile", "/etc/passwd"), "no such option"),
+        (option("Debug Log File", "/tmp/x"), "no such option"),
+        (option("Hash", "33554432"), "a whole number from 1 to"),
+        (option("Threads", "1000"), "a whole number from 1 to"),
+        (option("nonsense", ""), "no such option"),
+    ] {
+        send(&mut tab, &request);
+        let reply = expect(&mut tab, "refused");
+        assert!(reply["reason"].as_str().unwrap().contains(reason), "{request}: {reply}");
+    }
+    send(&mut tab, &inspect(start_position()));
+    let reply = expect(&mut tab, "inspection");
+    assert_eq!((&reply["id"], reply["pieces"].as_array().unwrap().len()), (&json!(7), 30));
+}
+
+#[test]
+fn moves_are_found_and_lines_are_complete() {
+    let server = Server::start(&["--threads", "1"]);
+    let mut tab = server.tab();
+    send(&mut tab, &analyse(3, 4));
+    let lines = expect(&mut tab, "lines");
+    assert_eq!((&lines["id"], lines["lines"].as_array().unwrap().len()), (&json!(3), 4));
+    let mate = json!({"fen": "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "moves": [], "chess960": false});
+    let limit = json!({"kind": "time", "ms": 50});
+    send(
+        &mut tab,
+        &json!({"type": "think", "id": 4, "position": mate, "limit": limit, "elo": null}),
+    );
+    let best = expect(&mut tab, "best");
+    assert_eq!((&best["move"], &best["score"]), (&json!("a1a8"), &json!({"mate": 1})));
+    // Black threatens mate on the back rank if White passes; scores are White's.
+    let threat =
+        json!({"fen": "r5k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 1", "moves": [], "chess960": false});
+    send(
+        &mut tab,
+        &json!({"type": "analyse", "id": 5, "position": threat, "lines": 1, "threat": true}),
+    );
+    loop {
+        let lines = expect(&mut tab, "lines");
+        if lines["id"] == 5 && lines["lines"][0]["score"] == json!({"mate": -1}) {
+            assert_eq!(lines["lines"][0]["moves"], json!(["a8a1"]));
+            break;
+        }
+    }
+}
+
+#[test]
+fn tabs_share_threads_and_a_closed_tab_gives_its_own_back() {
+    let server = Server::start(&["--threads", "2"]);
+    let wait_for = |tab: &mut Tab, threads: u64| {
+        while expect(tab, "lines")["threads"] != threads {}
+    };
+    let mut first = server.tab();
+    send(&mut first, &analyse(1, 1));
+    wait_for(&mut first, 2);
+    let mut second = server.tab();
+    send(&mut second, &analyse(1, 1));
+    wait_for(&mut second, 1);
+    wait_for(&mut first, 1);
+    drop(first);
+    wait_for(&mut second, 2);
+}
+
+#[test]
+fn a_crowd_gets_no_places_and_takes_none_away() {
+    let server = Server::start(&["--tabs", "2"]);
+    let mut witness = server.tab();
+    let _second = server.tab();
+    assert_eq!(server.upgrade(&[]).err(), Some(503));
+    let crowd: Vec<_> = (0..1000).map(|_| TcpStream::connect(&server.address)).collect();
+    send(&mut witness, &analyse(1, 1));
+    assert_eq!(expect(&mut witness, "lines")["id"], 1);
+    drop(crowd);
+    // The places of those who hung up are free as soon as the server has noticed.
+    assert!((0..200).any(|_| {
+        std::thread::sleep(Duration::from_millis(50));
+        server.get("/") == 200
+    }));
+}
+
+#[test]
+fn slow_clients_keep_nobody_waiting() {
+    let server = Server::start(&[]);
+    let mut half_a_request = server.connect();
+    half_a_request.write_all(b"GET / HTTP/1.1\r\nHost: ").unwrap();
+    let mut deaf = server.tab();
+    send(&mut deaf, &analyse(1, 5));
+    let mut tab = server.tab();
+    send(&mut tab, &analyse(2, 1));
+    assert_eq!(expect(&mut tab, "lines")["id"], 2);
+    // Whoever does not finish a request is hung up on.
+    let mut answer = Vec::new();
+    let _ = half_a_request.read_to_end(&mut answer);
+    assert!(!answer.starts_with(b"HTTP/1.1 200"), "{answer:?}");
+}
+
+#[test]
+fn a_flood_of_messages_is_cut_off() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let stop = json!({"type": "stop"}).to_string();
+    for _ in 0..300 {
+        if tab.send(Message::text(stop.clone())).is_err() {
+            break;
+        }
+    }
+    assert!(matches!(close_code(&mut tab), Some(1008) | None));
+    server.tab();
+}
+
+#[test]
+fn other_machines_need_permission() {
+    let output = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["serve", "--bind", "0.0.0.0", "--no-open"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--allow-remote"));
+}
