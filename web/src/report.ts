@@ -1,0 +1,131 @@
+// The report on a game: accuracy, counts, phases, and the moments that decided it.
+
+import { parseSan } from 'chessops/san';
+import type { Analysis } from './analysis';
+import type { App } from './app';
+import { byId, element } from './dom';
+import { GLYPHS } from './moves';
+import type { MoveReport, Report, SideSummary } from './protocol';
+import type { TreeNode } from './tree';
+import { scoreText } from './words';
+
+const NAG = { inaccuracy: 6, mistake: 2, blunder: 4, only: 7, brilliant: 3 } as const;
+/// Moves of the better line that are added to the game.
+const SHOWN_LINE = 6;
+
+export class ReportView {
+  private id = 0;
+  private line: TreeNode[] = [];
+  private readonly body = byId('report-body');
+  private readonly button = byId<HTMLButtonElement>('report-start');
+
+  constructor(
+    private readonly app: App,
+    private readonly analysis: Analysis,
+  ) {
+    this.button.addEventListener('click', () => this.ask());
+  }
+
+  private ask(): void {
+    const { app } = this;
+    this.line = app.tree.mainline();
+    if (this.line.length < 2) {
+      this.body.replaceChildren('There is no game yet: play one, or load one.');
+      return;
+    }
+    this.analysis.toggle(false);
+    this.id = app.connection.nextId();
+    this.button.disabled = true;
+    this.body.replaceChildren(element('progress', { 'aria-label': 'Analysing the game' }));
+    app.announce('Analysing the game');
+    const nodes = Number(byId<HTMLSelectElement>('report-nodes').value);
+    app.connection.send({ type: 'report', id: this.id, position: app.tree.messageOf(this.line), nodes });
+  }
+
+  /// Nothing comes any more: the connection was lost or the request refused.
+  cancel(reason: string): void {
+    if (!this.button.disabled) return;
+    this.button.disabled = false;
+    this.body.replaceChildren(reason);
+  }
+
+  show(report: Report): void {
+    if (report.id !== this.id) return;
+    this.button.disabled = false;
+    const { game } = report;
+    game.moves.forEach((step, index) => this.annotate(step, this.line[index + 1]));
+    if (game.opening) this.app.tree.headers.set('Opening', game.opening.name).set('ECO', game.opening.eco);
+    const moments = game.moves.filter(step => step.judgement === 'blunder' || step.judgement === 'mistake' || step.mark === 'brilliant');
+    this.body.replaceChildren(
+      ...(game.opening ? [element('p', { class: 'opening' }, `${game.opening.eco} ${game.opening.name}`)] : []),
+      table(game.white, game.black),
+      element('h3', {}, moments.length ? 'Critical moments' : 'No serious mistake was found'),
+      element('ol', { class: 'moments' }, ...moments.map(step => this.moment(step))),
+      element('p', { class: 'small' }, `${game.budget} for each position; win percentage and accuracy by the formulas that lichess publishes.`),
+    );
+    const accuracy = (side: SideSummary): string => `${Math.round(side.accuracy ?? 0)} per cent`;
+    this.app.announce(`Report ready. Accuracy of White ${accuracy(game.white)}, of Black ${accuracy(game.black)}, ${moments.length} critical moments.`);
+    this.app.changed();
+  }
+
+  /// Marks a move of the game and adds the better line beside it.
+  private annotate(step: MoveReport, node: TreeNode | undefined): void {
+    if (!node) return;
+    // Zero tells that the mover gave mate, not who that was.
+    const mated = 'mate' in step.eval && step.eval.mate === 0;
+    node.score = mated ? { cp: step.color === 'white' ? 10000 : -10000 } : step.eval;
+    const found = step.judgement ?? step.mark;
+    if (!found) return;
+    node.nags = [NAG[found], ...node.nags.filter(nag => nag > 7)];
+    if (step.remarks.length) node.comment = step.remarks.join(' ');
+    if (!step.judgement || !node.parent) return;
+    let at = node.parent;
+    for (const san of step.best_line.slice(0, SHOWN_LINE)) {
+      const move = parseSan(at.position, san);
+      if (!move) break;
+      at = this.app.tree.extend(at, [move]);
+    }
+  }
+
+  private moment(step: MoveReport): Node {
+    const node = this.line[step.ply];
+    const nag = NAG[step.judgement ?? step.mark ?? 'only'];
+    const [glyph, name] = GLYPHS[nag] ?? ['', ''];
+    const number = `${Math.ceil(step.ply / 2)}${step.color === 'white' ? '.' : '…'}`;
+    const drop = Math.round(step.win_before - step.win_after);
+    return element(
+      'li',
+      {},
+      element(
+        'button',
+        { class: 'moment', onclick: () => this.app.go(node) },
+        element('span', { class: `badge nag${nag}`, title: name }, glyph),
+        element('strong', {}, `${number} ${step.san}`),
+        element('span', { class: 'small' }, `${name}, ${scoreText(node?.score ?? step.eval)}${drop > 0 ? `, −${drop} % chances` : ''}`),
+        element('span', { class: 'remark' }, step.remarks.join(' ')),
+      ),
+    );
+  }
+}
+
+function table(white: SideSummary, black: SideSummary): Node {
+  const round = (value: number | null): string => (value === null ? '–' : value.toFixed(0));
+  const rows: [string, (side: SideSummary) => string][] = [
+    ['Accuracy', side => `${round(side.accuracy)} %`],
+    ['Average loss (centipawns)', side => round(side.average_loss_cp)],
+    ['?! Inaccuracies', side => String(side.inaccuracies)],
+    ['? Mistakes', side => String(side.mistakes)],
+    ['?? Blunders', side => String(side.blunders)],
+    ['□ Only moves found', side => String(side.only_moves)],
+    ['!! Brilliant moves', side => String(side.brilliancies)],
+  ];
+  for (const phase of ['opening', 'middlegame', 'endgame']) {
+    const of = (side: SideSummary) => side.phases.find(part => part.phase === phase && part.moves > 0);
+    if (of(white) ?? of(black)) rows.push([`Accuracy in the ${phase}`, side => (of(side) ? `${round(of(side)?.accuracy ?? null)} %` : '–')]);
+  }
+  const head = element('tr', {}, element('td'), element('th', { scope: 'col' }, white.name || 'White'), element('th', { scope: 'col' }, black.name || 'Black'));
+  const body = rows.map(([name, value], index) =>
+    element('tr', { class: index === 0 ? 'main' : '' }, element('th', { scope: 'row' }, name), element('td', {}, value(white)), element('td', {}, value(black))),
+  );
+  return element('table', { class: 'summary' }, head, ...body);
+}
