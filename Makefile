@@ -5,6 +5,9 @@
 #   make test     all tests
 #   make ci       what every change must pass: format, lints, tests
 #   make bench    the fingerprint of search and evaluation
+#   make serve    the web board: builds page and program, opens it (needs Node.js 20 or newer)
+#   make web      only the page
+#   make web-test the page in headless Chromium (CHROMIUM=path to choose one)
 
 EXE ?= tabiya
 # A network to embed instead of the default one.
@@ -43,5 +46,15 @@ ci:
 bench: build
 	"./$(PROGRAM)" bench
 
-.PHONY: build pgo test ci bench
+web:
+	cd web && npm ci --no-audit --no-fund && npm run build
+
+serve: web build
+	"./$(PROGRAM)" serve
+
+web-test: web
+	cargo build --locked --package tabiya-cli
+	cd web && TABIYA="$(abspath $(TARGET_DIR))/debug/tabiya$(SUFFIX)" npm test
+
+.PHONY: build pgo test ci bench web serve web-test
 .DEFAULT_GOAL := build

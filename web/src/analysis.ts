@@ -11,7 +11,7 @@ import { moveNumber, readLine, scoreText, spokenScore, winPercent } from './word
 const TOLD_DEPTH = 12;
 
 export class Analysis {
-  private on = false;
+  private on = true;
   private threat = false;
   private inspecting = false;
   private id = 0;
@@ -36,6 +36,11 @@ export class Analysis {
     this.count.addEventListener('change', () => this.request());
     this.lines.addEventListener('pointerdown', () => (this.pressed = true));
     addEventListener('pointerup', () => (this.pressed = false));
+    // Nobody looks: the processor rests.
+    document.addEventListener('visibilitychange', () => {
+      if (!document.hidden) this.request();
+      else if (this.on) app.connection.send({ type: 'stop' });
+    });
   }
 
   get isOn(): boolean {
@@ -43,6 +48,7 @@ export class Analysis {
   }
 
   toggle(on = !this.on): void {
+    if (this.app.playing) return;
     this.on = on;
     this.threat &&= on;
     if (!on) this.app.connection.send({ type: 'stop' });
@@ -50,12 +56,14 @@ export class Analysis {
   }
 
   toggleThreat(): void {
+    if (this.app.playing) return;
     this.threat = !this.threat;
     this.on ||= this.threat;
     this.moved();
   }
 
   toggleInspect(): void {
+    if (this.app.playing) return;
     this.inspecting = !this.inspecting;
     this.moved();
   }
@@ -91,7 +99,7 @@ export class Analysis {
     byId('terms').hidden = !this.inspecting;
     this.showBar(this.app.tree.current.score && { score: this.app.tree.current.score });
     if (!this.on) this.lines.replaceChildren();
-    byId('engine-status').textContent = this.on ? 'thinking…' : 'engine off';
+    byId('engine-status').textContent = this.on ? 'thinking…' : '';
     this.request();
   }
 

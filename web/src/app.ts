@@ -10,6 +10,8 @@ export class App {
   tree = GameTree.fromFen();
   /// Who may move now by hand; a game against the engine narrows it down.
   movable: 'both' | 'white' | 'black' | undefined = 'both';
+  /// A game against the engine is going on: no help from analysis, no other game.
+  playing = false;
   private readonly listeners: (() => void)[] = [];
   private readonly live = byId('announcer');
 

@@ -68,7 +68,7 @@ export class Files {
 
   private begin(tree: GameTree): void {
     byId('files-status').textContent = '';
-    if (document.body.classList.contains('playing')) {
+    if (this.app.playing) {
       this.complain('A game is going on: finish or resign it first.');
       return;
     }

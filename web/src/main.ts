@@ -30,6 +30,7 @@ const connection = new Connection(receive, status => {
   const note = byId('connection');
   note.textContent = STATUS[status];
   note.hidden = status === 'open' || status === 'connecting';
+  if (status === 'lost') report.cancel(STATUS.lost);
 });
 const app = new App(connection);
 const board = new BoardView(app);
@@ -87,5 +88,6 @@ function receive(reply: Reply): void {
     case 'refused':
       byId('engine-status').textContent = reply.reason;
       app.announce(reply.reason);
+      report.refused(reply.id, reply.reason);
   }
 }

@@ -82,6 +82,7 @@ export class Play {
     const engine = limited ? `Tabiya (${level.value})` : 'Tabiya';
     tree.headers.set('Event', 'Game against Tabiya').set('Date', new Date().toISOString().slice(0, 10).replaceAll('-', '.'));
     tree.headers.set('White', human === 'white' ? 'You' : engine).set('Black', human === 'black' ? 'You' : engine);
+    this.analysis.toggle(false);
     this.match = {
       human,
       elo: limited ? Number(level.value) : null,
@@ -89,7 +90,6 @@ export class Play {
       clock,
       over: false,
     };
-    this.analysis.toggle(false);
     this.app.connection.send({ type: 'new_game' });
     this.board.orientation = human;
     byId('result').textContent = '';
@@ -101,7 +101,7 @@ export class Play {
   /// Shows whose turn it is and lets the engine think if it is its.
   private moved(): void {
     const { match, app } = this;
-    document.body.classList.toggle('playing', this.isRunning);
+    app.playing = this.isRunning;
     byId('new-game').hidden = this.isRunning;
     byId('game-controls').hidden = !match;
     byId('takeback').hidden = byId('hint').hidden = byId('resign').hidden = !this.isRunning;
@@ -207,6 +207,7 @@ export class Play {
     const { match, app } = this;
     if (!match) return;
     match.over = true;
+    app.playing = false;
     match.clock?.stop();
     app.connection.send({ type: 'stop' });
     const result = winner === 'white' ? '1-0' : winner === 'black' ? '0-1' : '1/2-1/2';

@@ -29,8 +29,8 @@ export class ReportView {
   private ask(): void {
     const { app } = this;
     this.line = app.tree.mainline();
-    if (this.line.length < 2) {
-      this.body.replaceChildren('There is no game yet: play one, or load one.');
+    if (app.playing || this.line.length < 2) {
+      this.body.replaceChildren(app.playing ? 'Finish the game first.' : 'There is no game yet: play one, or load one.');
       return;
     }
     this.analysis.toggle(false);
@@ -42,7 +42,11 @@ export class ReportView {
     app.connection.send({ type: 'report', id: this.id, position: app.tree.messageOf(this.line), nodes });
   }
 
-  /// Nothing comes any more: the connection was lost or the request refused.
+  refused(id: number | null, reason: string): void {
+    if (id === this.id) this.cancel(reason);
+  }
+
+  /// Nothing comes any more.
   cancel(reason: string): void {
     if (!this.button.disabled) return;
     this.button.disabled = false;
@@ -58,7 +62,7 @@ export class ReportView {
     const moments = game.moves.filter(step => step.judgement === 'blunder' || step.judgement === 'mistake' || step.mark === 'brilliant');
     this.body.replaceChildren(
       ...(game.opening ? [element('p', { class: 'opening' }, `${game.opening.eco} ${game.opening.name}`)] : []),
-      table(game.white, game.black),
+      table({ ...game.white, name: this.name('White') }, { ...game.black, name: this.name('Black') }),
       element('h3', {}, moments.length ? 'Critical moments' : 'No serious mistake was found'),
       element('ol', { class: 'moments' }, ...moments.map(step => this.moment(step))),
       element('p', { class: 'small' }, `${game.budget} for each position; win percentage and accuracy by the formulas that lichess publishes.`),
@@ -66,6 +70,11 @@ export class ReportView {
     const accuracy = (side: SideSummary): string => `${Math.round(side.accuracy ?? 0)} per cent`;
     this.app.announce(`Report ready. Accuracy of White ${accuracy(game.white)}, of Black ${accuracy(game.black)}, ${moments.length} critical moments.`);
     this.app.changed();
+  }
+
+  private name(side: 'White' | 'Black'): string {
+    const name = this.app.tree.headers.get(side);
+    return name && name !== '?' ? name : side;
   }
 
   /// Marks a move of the game and adds the better line beside it.
@@ -123,7 +132,7 @@ function table(white: SideSummary, black: SideSummary): Node {
     const of = (side: SideSummary) => side.phases.find(part => part.phase === phase && part.moves > 0);
     if (of(white) ?? of(black)) rows.push([`Accuracy in the ${phase}`, side => (of(side) ? `${round(of(side)?.accuracy ?? null)} %` : '–')]);
   }
-  const head = element('tr', {}, element('td'), element('th', { scope: 'col' }, white.name || 'White'), element('th', { scope: 'col' }, black.name || 'Black'));
+  const head = element('tr', {}, element('td'), element('th', { scope: 'col' }, white.name), element('th', { scope: 'col' }, black.name));
   const body = rows.map(([name, value], index) =>
     element('tr', { class: index === 0 ? 'main' : '' }, element('th', { scope: 'row' }, name), element('td', {}, value(white)), element('td', {}, value(black))),
   );

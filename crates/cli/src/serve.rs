@@ -8,6 +8,7 @@ mod assets;
 mod guard;
 mod inspect;
 mod protocol;
+mod review;
 mod session;
 mod share;
 mod socket;
@@ -17,6 +18,7 @@ use anyhow::Context;
 use axum::Router;
 use axum::extract::{Request, State, WebSocketUpgrade};
 use axum::http::StatusCode;
+use axum::http::header::{CONNECTION, HeaderValue};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -170,7 +172,7 @@ async fn accept(listener: &TcpListener, router: &Router) {
     }
 }
 
-/// One request per connection: nobody keeps a place without using it.
+/// Answers a connection within bounds of time and size.
 async fn connection(stream: TcpStream, router: Router, permit: OwnedSemaphorePermit) {
     let _ = stream.set_nodelay(true);
     let serving = http1::Builder::new()
@@ -178,7 +180,6 @@ async fn connection(stream: TcpStream, router: Router, permit: OwnedSemaphorePer
         .header_read_timeout(HEADER_TIME)
         .max_buf_size(MAX_HEADER_BYTES)
         .max_headers(MAX_HEADERS)
-        .keep_alive(false)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
         .with_upgrades();
     // Ends with an upgrade, too; from then on the number of tabs is the limit.
@@ -192,6 +193,10 @@ async fn check(State(server): State<Arc<Server>>, request: Request, next: Next) 
         Ok(()) => next.run(request).await,
         Err(code) => refusal(code),
     };
+    if response.status() != StatusCode::SWITCHING_PROTOCOLS {
+        // One request per connection: nobody keeps a place without using it.
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
     assets::add_security_headers(response.headers_mut());
     response
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tungstenite::client::IntoClientRequest;
 use tungstenite::http::HeaderValue;
 use tungstenite::{Error, Message, WebSocket};
@@ -131,7 +131,9 @@ fn expect(tab: &mut Tab, kind: &str) -> Value {
 
 /// Reads until the server closes the connection, and returns the code it gave.
 fn close_code(tab: &mut Tab) -> Option<u16> {
+    let begin = Instant::now();
     loop {
+        assert!(begin.elapsed() < PATIENCE, "the connection stays open");
         match tab.read() {
             Ok(Message::Close(frame)) => return frame.map(|frame| frame.code.into()),
             Ok(_) => {}
@@ -319,6 +321,19 @@ fn moves_are_found_and_lines_are_complete() {
             break;
         }
     }
+}
+
+#[test]
+fn a_game_gets_its_report() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let moves = ["f2f3", "e7e5", "g2g4", "d8h4"];
+    let position = json!({"fen": tabiya_chess::START_FEN, "moves": moves, "chess960": false});
+    send(&mut tab, &json!({"type": "report", "id": 9, "position": position, "nodes": 1000}));
+    let report = expect(&mut tab, "report");
+    assert_eq!((&report["id"], &report["game"]["moves"][3]["san"]), (&json!(9), &json!("Qh4#")));
+    assert_eq!(report["game"]["moves"][2]["judgement"], "blunder");
+    assert_eq!(report["game"]["white"]["blunders"], 1);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use tabiya_chess::{Board, Game};
 use tabiya_engine::options::{OptionKind, OptionSpec};
 use tabiya_engine::{Score, Wdl};
+use tabiya_lab::annotate::GameAnalysis;
 
 /// Most moves a game may have.
 const MAX_MOVES: usize = 1000;
@@ -21,10 +22,12 @@ pub(crate) enum Request {
     Think { id: u32, position: Position, limit: Limit, elo: Option<i64> },
     /// Say what each piece is worth.
     Inspect { id: u32, position: Position },
-    /// End the search.
-    Stop,
+    /// Judge every move of a game with so many nodes for each position.
+    Report { id: u32, position: Position, nodes: u64 },
+    /// End the search. (Braces, because serde would let unknown fields pass without.)
+    Stop {},
     /// Forget what was learned: a new game begins.
-    NewGame,
+    NewGame {},
     /// Set an option.
     Option { name: String, value: String },
 }
@@ -33,10 +36,11 @@ impl Request {
     /// The number by which answers are recognised.
     pub(crate) fn id(&self) -> Option<u32> {
         match self {
-            Self::Analyse { id, .. } | Self::Think { id, .. } | Self::Inspect { id, .. } => {
-                Some(*id)
-            }
-            Self::Stop | Self::NewGame | Self::Option { .. } => None,
+            Self::Analyse { id, .. }
+            | Self::Think { id, .. }
+            | Self::Inspect { id, .. }
+            | Self::Report { id, .. } => Some(*id),
+            Self::Stop {} | Self::NewGame {} | Self::Option { .. } => None,
         }
     }
 }
@@ -99,6 +103,8 @@ pub(crate) enum Reply {
     },
     /// What the static evaluation sees, in the engine's own units.
     Inspection { id: u32, value: i32, pieces: Vec<PieceWorth>, terms: Vec<TermRow> },
+    /// The report on a game, in the schema of docs/ANALYST.md.
+    Report { id: u32, game: Box<GameAnalysis> },
     /// Something was refused; `id` if it was a request with one.
     Refused { id: Option<u32>, reason: String },
 }

@@ -7,6 +7,7 @@ use super::inspect;
 use super::protocol::{
     Limit, Line, Lines, OptionRow, Position, PublicScore, Reply, Request, white_chances,
 };
+use super::review::Review;
 use super::share::{Place, Share};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
@@ -52,7 +53,7 @@ pub(crate) struct Outbox {
 
 impl Outbox {
     /// `Err` if nobody listens any more.
-    fn send(&self, reply: Reply) -> Result<(), Gone> {
+    pub(crate) fn send(&self, reply: Reply) -> Result<(), Gone> {
         self.replies.blocking_send(reply).map_err(|_| Gone)
     }
 }
@@ -74,13 +75,15 @@ pub(crate) struct Session {
     /// Threads the user wants at most.
     wanted: usize,
     analysis: Option<Analysis>,
+    /// The latest review; a new one ends it.
+    review: Option<Review>,
     out: Outbox,
 }
 
 impl Session {
     pub(crate) fn new(share: Share, out: Outbox) -> Result<Self, TableError> {
         let wanted = share.threads();
-        Ok(Self { engine: Engine::new(HASH_MB)?, share, wanted, analysis: None, out })
+        Ok(Self { engine: Engine::new(HASH_MB)?, share, wanted, analysis: None, review: None, out })
     }
 
     /// Carries out orders until the tab is closed.
@@ -135,12 +138,12 @@ impl Session {
             Request::Analyse { id, position, lines, threat } => {
                 let game = position.to_game()?;
                 let game = if threat { passed(&game)? } else { game };
-                self.set_strength(None)?;
+                self.set_mode(true, None)?;
                 self.analyse(Analysis { id, game, lines: lines.clamp(1, MAX_LINES) });
                 Ok(())
             }
             Request::Think { id, position, limit, elo } => {
-                self.set_strength(elo)?;
+                self.set_mode(false, elo)?;
                 self.think(id, &position, &limit)
             }
             Request::Inspect { id, position } => {
@@ -148,11 +151,18 @@ impl Session {
                 let reply = inspect::reply(id, game.board(), &self.engine.evaluation());
                 self.out.send(reply).map_err(|Gone| String::new())
             }
-            Request::Stop => {
+            Request::Report { id, position, nodes } => {
+                let game = position.to_game()?;
+                self.review = None;
+                let out = self.out.clone();
+                self.review = Some(Review::start(id, &game, nodes, &self.share, out)?);
+                Ok(())
+            }
+            Request::Stop {} => {
                 self.stop();
                 Ok(())
             }
-            Request::NewGame => {
+            Request::NewGame {} => {
                 self.stop();
                 self.engine.new_game();
                 Ok(())
@@ -223,11 +233,12 @@ impl Session {
         }
     }
 
-    /// Full strength, or that of a rating, if the engine has levels.
-    fn set_strength(&mut self, elo: Option<i64>) -> Result<(), String> {
+    /// To analyse or to play, at full strength or that of a rating, as far as the engine has options
+    /// for it.
+    fn set_mode(&mut self, analyse: bool, elo: Option<i64>) -> Result<(), String> {
         self.stop();
         let settings = [
-            ("UCI_AnalyseMode", Some(elo.is_none().to_string())),
+            ("UCI_AnalyseMode", Some(analyse.to_string())),
             ("UCI_LimitStrength", Some(elo.is_some().to_string())),
             ("UCI_Elo", elo.map(|elo| elo.to_string())),
         ];

@@ -1,0 +1,54 @@
+//! The report on a whole game: `tabiya annotate` for the page.
+
+use super::protocol::Reply;
+use super::session::Outbox;
+use super::share::Share;
+use std::sync::Arc;
+use tabiya_chess::Game;
+use tabiya_chess::pgn::PgnGame;
+use tabiya_lab::annotate;
+use tabiya_lab::arena::StopSignal;
+use tabiya_lab::insight::{Budget, Thinker};
+
+/// The hash table of a review in megabytes.
+const HASH_MB: usize = 16;
+/// Nodes a position may cost.
+const NODES: std::ops::RangeInclusive<u64> = 1_000..=5_000_000;
+
+/// A review under way in a thread of its own; dropping it ends it.
+pub(crate) struct Review(Arc<StopSignal>);
+
+impl Review {
+    /// Starts a review, whose report goes to the page.
+    pub(crate) fn start(
+        id: u32,
+        game: &Game,
+        nodes: u64,
+        share: &Share,
+        out: Outbox,
+    ) -> Result<Self, String> {
+        let budget = Budget::Nodes(nodes.clamp(*NODES.start(), *NODES.end()));
+        let mut thinker = Thinker::new(HASH_MB, budget).map_err(|error| error.to_string())?;
+        let pgn = PgnGame::from(game);
+        let stop = Arc::new(StopSignal::new());
+        let signal = Arc::clone(&stop);
+        let place = share.join();
+        let work = move || {
+            if let Some(game) = annotate::analyse(&mut thinker, 1, &pgn, &signal) {
+                let _ = out.send(Reply::Report { id, game: Box::new(game) });
+            }
+            drop(place);
+        };
+        std::thread::Builder::new()
+            .name("review".to_owned())
+            .spawn(work)
+            .map_err(|_| "no thread for a review".to_owned())?;
+        Ok(Self(stop))
+    }
+}
+
+impl Drop for Review {
+    fn drop(&mut self) {
+        self.0.abandon();
+    }
+}
