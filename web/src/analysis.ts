@@ -5,7 +5,7 @@ import type { BoardView } from './board';
 import { byId, debounce, element } from './dom';
 import type { Graph } from './graph';
 import type { Inspection, Line, Lines } from './protocol';
-import { moveNumber, readLine, scoreText, spokenScore, winPercent } from './words';
+import { moveNumber, readLine, scoreText, shortScore, spokenScore, winPercent } from './words';
 
 /// From this depth on a score is worth telling.
 const TOLD_DEPTH = 12;
@@ -33,7 +33,7 @@ export class Analysis {
     byId('engine-toggle').addEventListener('click', () => this.toggle());
     byId('threat-toggle').addEventListener('click', () => this.toggleThreat());
     byId('inspect-toggle').addEventListener('click', () => this.toggleInspect());
-    this.count.addEventListener('change', () => this.request());
+    this.count.addEventListener('change', () => this.moved());
     this.lines.addEventListener('pointerdown', () => (this.pressed = true));
     addEventListener('pointerup', () => (this.pressed = false));
     // Nobody looks: the processor rests.
@@ -70,7 +70,7 @@ export class Analysis {
 
   setLineCount(count: number): void {
     this.count.value = String(count);
-    this.request();
+    this.moved();
   }
 
   /// After a reconnection everything is asked again.
@@ -148,7 +148,7 @@ export class Analysis {
 
   receiveInspection(inspection: Inspection): void {
     if (inspection.id !== this.inspectId || !this.inspecting) return;
-    const pawns = (value: number): string => (value / 100).toFixed(1);
+    const pawns = (value: number): string => (Math.round(value / 10) / 10 || 0).toFixed(1);
     this.board.setLabels(
       inspection.pieces.map(({ square, worth }) => ({ square, text: pawns(worth), fill: worth < 0 ? '#d55e00' : '#0072b2' })),
     );
@@ -167,7 +167,7 @@ export class Analysis {
     const chances = line?.wdl ? line.wdl[0] + line.wdl[1] / 2 : undefined;
     const share = chances ?? (line ? winPercent(line.score) * 10 : 500);
     byId('bar-white').style.height = `${share / 10}%`;
-    byId('bar-score').textContent = line ? scoreText(line.score).replace('+', '') : '';
+    byId('bar-score').textContent = line ? shortScore(line.score) : '';
     byId('score').textContent = line ? scoreText(line.score) : '';
     const [win, draw, loss] = line?.wdl ?? [0, 0, 0];
     for (const [id, value] of [['wdl-win', win], ['wdl-draw', draw], ['wdl-loss', loss]] as const) {
@@ -186,13 +186,13 @@ export class Analysis {
     const rows = lines.map(line => {
       const at = position.clone();
       const steps = readLine(at, line.moves).slice(0, 14);
-      const parts = steps.flatMap(({ move, san }, index) => {
+      const parts = steps.map(({ move, san }, index) => {
         const number = moveNumber(at, index === 0);
         at.play(move);
         const moves = steps.slice(0, index + 1).map(step => step.move);
         const follow = (): void => this.app.go(tree.extend(tree.current, moves));
         const button = element('button', { class: 'move', onclick: this.threat ? undefined : follow, disabled: this.threat }, san);
-        return number ? [element('span', { class: 'number' }, number), button] : [button];
+        return element('span', { class: 'ply' }, number && element('span', { class: 'number' }, number), button);
       });
       const side = 'mate' in line.score ? line.score.mate : line.score.cp;
       return element('li', {}, element('span', { class: `score-chip ${side < 0 ? 'for-black' : 'for-white'}` }, scoreText(line.score)), element('span', { class: 'line-moves' }, ...parts));

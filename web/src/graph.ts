@@ -2,6 +2,7 @@
 
 import type { App } from './app';
 import { byId, svg } from './dom';
+import type { Score } from './protocol';
 import type { TreeNode } from './tree';
 import { scoreText, winPercent } from './words';
 
@@ -28,22 +29,35 @@ export class Graph {
     if (this.root.hidden) return;
     const last = Math.max(line.length - 1, 1);
     const x = (index: number): number => (index / last) * WIDTH;
-    const points = known.map(({ index, score }) => ({ x: x(index), y: HEIGHT * (1 - winPercent(score) / 100) }));
-    const path = points.map(point => `${point.x.toFixed(1)},${point.y.toFixed(1)}`).join(' L');
-    const first = points[0]?.x ?? 0;
-    const end = points.at(-1)?.x ?? 0;
+    const y = (score: Score): number => HEIGHT * (1 - winPercent(score) / 100);
+    const runs = neighbours(known).map(run => ({
+      path: run.map(({ index, score }) => `${x(index).toFixed(1)},${y(score).toFixed(1)}`).join(' L'),
+      first: x(run[0]?.index ?? 0),
+      last: x(run.at(-1)?.index ?? 0),
+    }));
     const drawing = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': describe(known.length, line) });
     drawing.append(
       svg('rect', { class: 'graph-black', width: WIDTH, height: HEIGHT }),
-      svg('path', { class: 'graph-white', d: `M${first},${HEIGHT} L${path} L${end},${HEIGHT} Z` }),
+      ...runs.map(run => svg('path', { class: 'graph-white', d: `M${run.first},${HEIGHT} L${run.path} L${run.last},${HEIGHT} Z` })),
       svg('path', { class: 'graph-middle', d: `M0,${HEIGHT / 2} H${WIDTH}` }),
-      svg('path', { class: 'graph-line', d: `M${path}` }),
+      ...runs.map(run => svg('path', { class: 'graph-line', d: `M${run.path}` })),
       ...marks(line, x),
     );
     const here = line.indexOf(this.app.tree.current);
     if (here >= 0) drawing.append(svg('path', { class: 'graph-here', d: `M${x(here)},0 V${HEIGHT}` }));
     this.root.replaceChildren(drawing);
   }
+}
+
+/// Positions that follow each other; nothing is drawn where nothing is known.
+function neighbours<T extends { index: number }>(known: T[]): T[][] {
+  const runs: T[][] = [];
+  for (const point of known) {
+    const run = runs.at(-1);
+    if (run?.at(-1)?.index === point.index - 1) run.push(point);
+    else runs.push([point]);
+  }
+  return runs;
 }
 
 /// A mark where a move was a mistake; taller for worse ones.

@@ -2,8 +2,8 @@
 
 import '@lichess-org/chessground/assets/chessground.base.css';
 import '@lichess-org/chessground/assets/chessground.cburnett.css';
-import './style.css';
 import './board.css';
+import './style.css';
 import { Analysis } from './analysis';
 import { App } from './app';
 import { BoardView } from './board';

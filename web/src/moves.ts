@@ -54,7 +54,7 @@ export class MoveList {
     let numbered = true;
     while (at.children.length > 0) {
       const [main, ...others] = at.children as [TreeNode, ...TreeNode[]];
-      nodes.push(...this.move(main, numbered), ...this.commentOf(main));
+      nodes.push(this.move(main, numbered), ...this.commentOf(main));
       for (const other of others) nodes.push(this.variation(other, depth + 1));
       numbered = others.length > 0 || main.comment !== '';
       at = main;
@@ -66,13 +66,13 @@ export class MoveList {
     return element(
       'span',
       { class: depth === 1 ? 'variation' : 'variation nested' },
-      ...this.move(first, true),
+      this.move(first, true),
       ...this.commentOf(first),
       ...this.line(first, depth),
     );
   }
 
-  private move(node: TreeNode, numbered: boolean): Node[] {
+  private move(node: TreeNode, numbered: boolean): Node {
     const number = node.parent ? moveNumber(node.parent.position, numbered) : '';
     const glyphs = node.nags.flatMap(nag => (GLYPHS[nag] ? [{ nag, glyph: GLYPHS[nag] }] : []));
     const button = element(
@@ -87,7 +87,7 @@ export class MoveList {
         element('span', { class: `glyph nag${nag}`, title: name, 'aria-label': name }, text),
       ),
     );
-    return number ? [element('span', { class: 'number' }, number), button] : [button];
+    return element('span', { class: 'ply' }, number && element('span', { class: 'number' }, number), button);
   }
 
   private commentOf(node: TreeNode): Node[] {

@@ -102,6 +102,7 @@ export class Play {
   private moved(): void {
     const { match, app } = this;
     app.playing = this.isRunning;
+    document.body.classList.toggle('playing', this.isRunning);
     byId('new-game').hidden = this.isRunning;
     byId('game-controls').hidden = !match;
     byId('takeback').hidden = byId('hint').hidden = byId('resign').hidden = !this.isRunning;

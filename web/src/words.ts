@@ -15,6 +15,13 @@ export function scoreText(score: Score): string {
   return score.cp >= 0 ? `+${pawns}` : pawns.replace('-', '−');
 }
 
+/// The same in three letters, for the bar.
+export function shortScore(score: Score): string {
+  if ('mate' in score) return `#${Math.abs(score.mate)}`;
+  const pawns = Math.abs(score.cp) / 100;
+  return pawns >= 150 ? '' : pawns.toFixed(pawns < 10 ? 1 : 0);
+}
+
 /// The chances of White from 0 to 100: the curve that lichess publishes.
 export function winPercent(score: Score): number {
   const cp = 'mate' in score ? (score.mate >= 0 ? 1000 : -1000) : score.cp;

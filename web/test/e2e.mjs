@@ -92,10 +92,10 @@ async function depth(page, wanted) {
 async function analysesAGame(page) {
   assert.equal(new URL(page.url()).hash, '', 'the token left the address');
   await loadPgn(page, OPERA);
-  assert.equal(await page.locator('#moves > .move').count(), 33);
+  assert.equal(await page.locator('#moves > .ply > .move').count(), 33);
   assert.equal(await page.locator('.variation .move').count(), 3);
   assert.match(await page.textContent('#moves .comment'), /too early/);
-  await page.click('#moves > .move >> nth=17');
+  await page.click('#moves > .ply > .move >> nth=17');
   await depth(page, 8);
   assert.equal(await page.locator('#lines li').count(), 3);
   assert.ok((await page.locator('cg-container svg.cg-shapes g > *').count()) >= 3, 'arrows are drawn');
@@ -127,9 +127,11 @@ async function reportsOnAGame(page) {
   await page.waitForSelector('.summary', { timeout: 120_000 });
   assert.match(await page.textContent('.summary'), /Morphy.*Duke and Count.*Accuracy/s);
   assert.ok((await page.locator('.moment').count()) > 0, 'there are critical moments');
-  assert.ok((await page.locator('.graph-line').count()) === 1, 'the graph is drawn');
+  assert.ok((await page.locator('.graph-line').count()) === 1, 'the graph has no gaps');
   await page.click('.moment >> nth=0');
   assert.equal(await page.locator('#moves [aria-current]').count(), 1);
+  await page.evaluate(() => (document.getElementById('panel-report').scrollTop = 0));
+  await page.waitForTimeout(300);
   await picture(page, 'report');
 }
 
@@ -139,9 +141,9 @@ async function playsAGame(page) {
   await page.fill('[name=seconds]', '0.1');
   await page.click('text=Start the game');
   await type(page, 'f3');
-  await page.waitForFunction(() => document.querySelectorAll('#moves > .move').length === 2);
+  await page.waitForFunction(() => document.querySelectorAll('#moves > .ply > .move').length === 2);
   await page.click('#takeback');
-  assert.equal(await page.locator('#moves > .move').count(), 0);
+  assert.equal(await page.locator('#moves > .ply > .move').count(), 0);
   const square = async name => {
     const box = await page.locator('#board cg-board').boundingBox();
     const size = box.width / 8;
@@ -149,7 +151,7 @@ async function playsAGame(page) {
   };
   await page.mouse.click(...(await square('e2')));
   await page.mouse.click(...(await square('e4')));
-  await page.waitForFunction(() => document.querySelectorAll('#moves > .move').length === 2);
+  await page.waitForFunction(() => document.querySelectorAll('#moves > .ply > .move').length === 2);
   await page.click('#hint');
   await page.waitForFunction(() => /Hint: \w/.test(document.getElementById('result').textContent));
   await picture(page, 'play');
@@ -165,7 +167,7 @@ async function playsChess960(page) {
   await page.check('[name=chess960]');
   await page.check('[name=color][value=black]');
   await page.click('text=Start the game');
-  await page.waitForFunction(() => document.querySelectorAll('#moves > .move').length === 1, undefined, { timeout: 60_000 });
+  await page.waitForFunction(() => document.querySelectorAll('#moves > .ply > .move').length === 1, undefined, { timeout: 60_000 });
   assert.equal(await page.locator('.clock').count(), 2);
   await page.click('#tab-files');
   assert.match(await page.inputValue('#pgn'), /\[Variant "Chess960"\]/);
@@ -178,7 +180,7 @@ async function isUsedByKeyboard(page) {
   await page.keyboard.type('nf3\n');
   await page.keyboard.type('Qxf7\n');
   assert.match(await page.textContent('#typed-status'), /not a legal move/);
-  assert.equal(await page.locator('#moves > .move').count(), 3);
+  assert.equal(await page.locator('#moves > .ply > .move').count(), 3);
   await page.keyboard.type('board\n');
   assert.match(await page.textContent('#announcer'), /knight b1 f3.*Black to move/);
   await page.keyboard.press('Escape');
