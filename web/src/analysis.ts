@@ -99,6 +99,7 @@ export class Analysis {
     byId('terms').hidden = !this.inspecting;
     this.showBar(this.app.tree.current.score && { score: this.app.tree.current.score });
     if (!this.on) this.lines.replaceChildren();
+    this.lines.classList.add('stale');
     byId('engine-status').textContent = this.on ? 'thinking…' : '';
     this.request();
   }
@@ -114,7 +115,8 @@ export class Analysis {
     this.id = connection.nextId();
     if (over) {
       connection.send({ type: 'stop' });
-      this.lines.replaceChildren(element('li', { class: 'line-over' }, tree.ending()?.reason ?? 'the game is over'));
+      this.lines.classList.remove('stale');
+      this.lines.replaceChildren(element('li', {}, tree.ending()?.reason ?? 'the game is over'));
       byId('engine-status').textContent = '';
       return;
     }
@@ -181,7 +183,8 @@ export class Analysis {
 
   private showLines(lines: Line[]): void {
     const { tree } = this.app;
-    const position = tree.position.clone();
+    const here = tree.current;
+    const position = here.position.clone();
     if (this.threat) position.turn = position.turn === 'white' ? 'black' : 'white';
     const rows = lines.map(line => {
       const at = position.clone();
@@ -190,13 +193,14 @@ export class Analysis {
         const number = moveNumber(at, index === 0);
         at.play(move);
         const moves = steps.slice(0, index + 1).map(step => step.move);
-        const follow = (): void => this.app.go(tree.extend(tree.current, moves));
+        const follow = (): void => this.app.go(tree.extend(here, moves));
         const button = element('button', { class: 'move', onclick: this.threat ? undefined : follow, disabled: this.threat }, san);
         return element('span', { class: 'ply' }, number && element('span', { class: 'number' }, number), button);
       });
       const side = 'mate' in line.score ? line.score.mate : line.score.cp;
       return element('li', {}, element('span', { class: `score-chip ${side < 0 ? 'for-black' : 'for-white'}` }, scoreText(line.score)), element('span', { class: 'line-moves' }, ...parts));
     });
+    this.lines.classList.remove('stale');
     this.lines.replaceChildren(...rows);
   }
 }

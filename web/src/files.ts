@@ -38,9 +38,7 @@ export class Files {
 
   loadFen(text: string): void {
     try {
-      const fen = text.trim();
-      const chess960 = /^\S+ \S+ [A-Ha-h]*[A-Ha-h]/.test(fen) && !/^\S+ \S+ [KQkq-]+ /.test(fen);
-      this.begin(GameTree.fromFen(fen || undefined, chess960));
+      this.begin(GameTree.fromFen(text.trim() || undefined));
     } catch (error) {
       this.complain(`This is no position: ${reason(error)}`);
     }

@@ -41,10 +41,10 @@ export class GameTree {
     this.current = root;
   }
 
-  /// A game from a position; throws an error that says what is wrong with it.
+  /// A game from a position, of Chess960 if said so or if castling needs it; throws an error that says what is wrong with it.
   static fromFen(fen = INITIAL_FEN, chess960 = false): GameTree {
     const position = Chess.fromSetup(parseFen(fen).unwrap()).unwrap();
-    return new GameTree(node(position, null, null, ''), chess960);
+    return new GameTree(node(position, null, null, ''), chess960 || castlesUnusually(position));
   }
 
   /// All games of a file; what cannot be read of a game is left out.
@@ -201,6 +201,15 @@ function comments(from: TreeNode): string[] {
     ...(score && { evaluation: 'mate' in score ? score : { pawns: score.cp / 100 } }),
   });
   return text ? [text] : [];
+}
+
+/// Whether a king or rook that may castle does not stand where it does in the usual game.
+function castlesUnusually(position: Position): boolean {
+  const usual: Record<number, number> = { 0: 4, 7: 4, 56: 60, 63: 60 };
+  return [...position.castles.castlingRights].some(rook => {
+    const king = position.board.kingOf(rook < 32 ? 'white' : 'black');
+    return usual[rook] !== king;
+  });
 }
 
 function repetitionKey(position: Position): string {

@@ -222,6 +222,7 @@ async function fitsAPhone(page) {
   const size = box.width / 8;
   await page.touchscreen.tap(box.x + 4.5 * size, box.y + 6.5 * size);
   await page.touchscreen.tap(box.x + 4.5 * size, box.y + 4.5 * size);
+  await page.waitForFunction(() => document.querySelectorAll('#moves .move').length === 1);
   await depth(page, 8);
   await page.evaluate(() => scrollTo(0, 0));
   await picture(page, 'phone');

@@ -12,6 +12,7 @@ mod review;
 mod session;
 mod share;
 mod socket;
+mod stream;
 
 use crate::args::UsageError;
 use anyhow::Context;

@@ -12,7 +12,7 @@ use tungstenite::http::HeaderValue;
 use tungstenite::{Error, Message, WebSocket};
 
 /// The longest anything may take; only a failing test waits that long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A running server that ends with its test.
 struct Server {
@@ -220,7 +220,7 @@ fn no_path_leads_out_of_the_page() {
     let post =
         format!("POST / HTTP/1.1\r\nHost: {}\r\nContent-Length: 2\r\n\r\n{{}}", server.address);
     assert_eq!(server.status(&post), 405);
-    let many: String = (0..500).map(|n| format!("X-{n}: y\r\n")).collect();
+    let many = "X-Header: y\r\n".repeat(500);
     let heavy = format!("GET / HTTP/1.1\r\nHost: {}\r\n{many}\r\n", server.address);
     assert!([0, 400, 431].contains(&server.status(&heavy)));
     assert!([0, 400].contains(&server.status("\x16\x03\x01 this is not HTTP\r\n\r\n")));

@@ -4,16 +4,15 @@
 //! orders ends, and with it the thread, the engine and its search.
 
 use super::inspect;
-use super::protocol::{
-    Limit, Line, Lines, OptionRow, Position, PublicScore, Reply, Request, white_chances,
-};
+use super::protocol::{Limit, Lines, OptionRow, Position, Reply, Request};
 use super::review::Review;
-use super::share::{Place, Share};
+use super::share::Share;
+use super::stream::Stream;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
-use tabiya_chess::{Board, Game};
+use tabiya_chess::Game;
 use tabiya_engine::options::{OPTIONS, OptionKind};
-use tabiya_engine::{Clock, Engine, Info, Limits, Reporter, SearchResult, TableError};
+use tabiya_engine::{Clock, Engine, Limits, TableError};
 use tokio::sync::{mpsc, watch};
 
 /// The hash table of a tab at its start, in megabytes.
@@ -209,7 +208,7 @@ impl Session {
         let board = *game.board();
         let expected = self.engine.multi_pv.min(board.legal_moves().len());
         self.out.lines.send_replace(None);
-        let reporter = Report {
+        let reporter = Stream {
             id,
             board,
             expected,
@@ -217,7 +216,7 @@ impl Session {
             tells_best: !limits.infinite,
             lines: Vec::new(),
             out: self.out.clone(),
-            _place: place,
+            place,
         };
         self.engine.start(limits, Box::new(reporter));
     }
@@ -274,65 +273,4 @@ fn passed(game: &Game) -> Result<Game, String> {
     }
     board.play_null();
     Ok(Game::from_board(board))
-}
-
-/// Turns what a search tells into messages.
-struct Report {
-    id: u32,
-    board: Board,
-    /// Lines of a complete set.
-    expected: usize,
-    threads: usize,
-    tells_best: bool,
-    lines: Vec<Line>,
-    out: Outbox,
-    _place: Place,
-}
-
-impl Reporter for Report {
-    fn info(&mut self, info: &Info) {
-        if info.bound.is_some() {
-            return;
-        }
-        // Lines of the last iteration must not stand beside those of this one.
-        self.lines.truncate(info.multi_pv.saturating_sub(1));
-        self.lines.push(line(&self.board, info));
-        if self.lines.len() >= self.expected {
-            self.out.lines.send_replace(Some(Lines {
-                id: self.id,
-                depth: info.depth,
-                nodes: info.nodes,
-                nps: info.nps(),
-                threads: self.threads,
-                best: self.lines.clone(),
-            }));
-        }
-    }
-
-    fn message(&mut self, _: &str) {}
-
-    fn finished(&mut self, result: &SearchResult) {
-        if self.tells_best {
-            let _ = self.out.send(Reply::Best {
-                id: self.id,
-                mv: result.best.map(|mv| self.board.uci(mv, true)),
-                score: PublicScore::new(result.score, &self.board),
-            });
-        }
-    }
-}
-
-fn line(board: &Board, info: &Info) -> Line {
-    let mut current = *board;
-    let moves = info.line.iter().map(|&mv| {
-        let text = current.uci(mv, true);
-        current.play(mv);
-        text
-    });
-    Line {
-        depth: info.depth,
-        score: PublicScore::new(info.score, board),
-        wdl: white_chances(info.wdl, board),
-        moves: moves.collect(),
-    }
 }
