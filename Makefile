@@ -8,6 +8,8 @@
 #   make serve    the web board: builds page and program, opens it (needs Node.js 20 or newer)
 #   make web      only the page
 #   make web-test the page in headless Chromium (CHROMIUM=path to choose one)
+#   make wheel        the Python package, as target/wheels/*.whl
+#   make python-test  builds the package into a fresh environment and tests it
 
 EXE ?= tabiya
 # A network to embed instead of the default one.
@@ -56,5 +58,25 @@ web-test: web
 	cargo build --locked --package tabiya-cli
 	cd web && TABIYA="$(abspath $(TARGET_DIR))/debug/tabiya$(SUFFIX)" npm test
 
-.PHONY: build pgo test ci bench web serve web-test
+# The Python package: its environment lies beside the other build products.
+PYTHON ?= python3
+VENV := $(abspath $(TARGET_DIR))/python
+
+$(VENV)/bin/maturin:
+	$(PYTHON) -m venv "$(VENV)"
+	"$(VENV)/bin/pip" install --quiet "maturin>=1.9,<2"
+
+wheel: $(VENV)/bin/maturin
+	"$(VENV)/bin/maturin" build --release --locked --manifest-path crates/python/Cargo.toml \
+		--out target/wheels
+
+python-test: wheel
+	"$(VENV)/bin/pip" install --quiet "pytest>=8" "mypy>=1.11" numpy chess matplotlib
+	-"$(VENV)/bin/pip" install --quiet ray
+	"$(VENV)/bin/pip" install --quiet --force-reinstall --no-deps target/wheels/tabiya-*.whl
+	cargo fmt --manifest-path crates/python/Cargo.toml --check
+	cargo clippy --manifest-path crates/python/Cargo.toml --release --locked -- -D warnings
+	cd crates/python && "$(VENV)/bin/python" -m pytest
+
+.PHONY: build pgo test ci bench web serve web-test wheel python-test
 .DEFAULT_GOAL := build

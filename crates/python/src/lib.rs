@@ -1,0 +1,41 @@
+//! The native half of the Python package `tabiya`: rules, engine, batches and the lab's files.
+//!
+//! Classes that compute live here. What they return are plain data classes written in Python
+//! (`python/tabiya/results.py`), so that results can be compared, printed and pickled by themselves.
+
+mod batch;
+mod board;
+mod engine;
+mod errors;
+mod lab;
+mod pgn;
+mod position;
+mod results;
+mod search;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _tabiya {
+    use super::{Bound, PyModule, PyModuleMethods, PyResult};
+
+    #[pymodule_export]
+    use super::batch::{analyse_many, evaluate_many};
+    #[pymodule_export]
+    use super::board::{Board, perft};
+    #[pymodule_export]
+    use super::engine::{Engine, LiveAnalysis};
+    #[pymodule_export]
+    use super::errors::fail_on_purpose;
+    #[pymodule_export]
+    use super::lab::{
+        GameReader, PositionReader, import_text, network_info, read_weights, write_network,
+    };
+    #[pymodule_export]
+    use super::pgn::{PgnGame, PgnReader};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

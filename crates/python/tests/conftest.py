@@ -1,0 +1,26 @@
+"""Where things lie, and what the tests share."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+import pytest
+
+CRATE = pathlib.Path(__file__).resolve().parent.parent
+PROJECT = CRATE.parent.parent
+DATA = PROJECT.parent / "shared" / "data"
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+MATE_IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
+BACK_RANK = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
+
+
+@pytest.fixture
+def shared_data() -> pathlib.Path:
+    """The folder of test data; a test that needs it is skipped without, but not in CI."""
+    if not DATA.is_dir():
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"test data missing: {DATA}")
+        pytest.skip(f"no test data at {DATA}")
+    return DATA
