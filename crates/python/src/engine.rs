@@ -201,7 +201,7 @@ impl Engine {
     /// Starts a search and returns an iterator over what it reports.
     #[pyo3(signature = (depth = None, nodes = None, time = None, *, multipv = 1, root_moves = Vec::new()))]
     fn analyse_live(
-        &self,
+        slf: Py<Self>,
         py: Python<'_>,
         depth: Option<u32>,
         nodes: Option<u64>,
@@ -210,11 +210,14 @@ impl Engine {
         root_moves: Vec<String>,
     ) -> PyResult<LiveAnalysis> {
         let limits = Bounds { depth, nodes, time }.limits()?;
-        let mut inner = self.lock(py);
+        let engine = slf.get();
+        let mut inner = engine.lock(py);
         let notation = inner.notation();
-        let search = self.start(py, &mut inner, limits, multipv, &root_moves)?;
+        let search = engine.start(py, &mut inner, limits, multipv, &root_moves)?;
+        drop(inner);
         let stopper = search.stopper.clone();
-        Ok(LiveAnalysis { notation, stopper, live: Mutex::new(Live { search, result: None }) })
+        let live = Mutex::new(Live { search, result: None });
+        Ok(LiveAnalysis { notation, stopper, live, _engine: slf })
     }
 
     /// The static evaluation of the position; with `explain` every term of the hand-crafted one.
@@ -291,6 +294,8 @@ pub(crate) struct LiveAnalysis {
     notation: Notation,
     stopper: Stopper,
     live: Mutex<Live>,
+    /// An engine that nobody else holds must not end with its search running.
+    _engine: Py<Engine>,
 }
 
 struct Live {

@@ -12,7 +12,7 @@ PROJECT = CRATE.parent.parent
 DATA = PROJECT.parent / "shared" / "data"
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-MATE_IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
+MATE_IN_TWO = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1"
 BACK_RANK = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
 
 
