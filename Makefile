@@ -61,6 +61,7 @@ web-test: web
 # The Python package: its environment lies beside the other build products.
 PYTHON ?= python3
 VENV := $(abspath $(TARGET_DIR))/python
+WHEELS := $(abspath $(TARGET_DIR))/wheels
 
 $(VENV)/bin/maturin:
 	$(PYTHON) -m venv "$(VENV)"
@@ -68,14 +69,14 @@ $(VENV)/bin/maturin:
 
 wheel: $(VENV)/bin/maturin
 	"$(VENV)/bin/maturin" build --release --locked --manifest-path crates/python/Cargo.toml \
-		--out target/wheels
+		--out "$(WHEELS)"
 
 python-test: wheel
 	"$(VENV)/bin/pip" install --quiet "pytest>=8" "mypy>=1.11" numpy chess matplotlib
 	-"$(VENV)/bin/pip" install --quiet ray
-	"$(VENV)/bin/pip" install --quiet --force-reinstall --no-deps target/wheels/tabiya-*.whl
+	"$(VENV)/bin/pip" install --quiet --force-reinstall --no-deps "$(WHEELS)"/tabiya-*.whl
 	cargo fmt --manifest-path crates/python/Cargo.toml --check
-	cargo clippy --manifest-path crates/python/Cargo.toml --release --locked -- -D warnings
+	cargo clippy --manifest-path crates/python/Cargo.toml --locked -- -D warnings
 	cd crates/python && "$(VENV)/bin/python" -m pytest
 
 .PHONY: build pgo test ci bench web serve web-test wheel python-test

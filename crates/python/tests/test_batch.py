@@ -64,6 +64,8 @@ def test_searches_are_those_of_the_engine() -> None:
         assert tuple(columns["pv"][index]) == analysis.pv
     assert columns["best_move"][-1] is None and columns["draw"][-1] == 1000
     assert pickle.loads(pickle.dumps(columns)) == columns
+    assert columns.numpy()["mate"].dtype == numpy.int16
+    assert columns.numpy()["best_move"] == columns["best_move"]
     assert list(columns) == ["cp", "mate", "win", "draw", "loss", "depth", "nodes", "best_move", "pv"]
 
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import numpy
+from typing import Any
 
 Column = memoryview | list[Any]
 
@@ -41,11 +38,14 @@ class Columns(Mapping[str, Column]):
     def __len__(self) -> int:
         return len(self._parts)
 
-    def numpy(self) -> dict[str, numpy.ndarray[Any, Any]]:
-        """All columns as arrays; numbers share the memory of this object."""
+    def numpy(self) -> dict[str, Any]:
+        """Numbers as arrays, which share the memory of this object; lists as they are."""
         import numpy
 
-        return {name: numpy.asarray(column) for name, column in self.items() if name != "pv"}
+        return {
+            name: numpy.asarray(column) if isinstance(column, memoryview) else column
+            for name, column in self.items()
+        }
 
     def __eq__(self, other: object) -> bool:
         return self._parts == other._parts if isinstance(other, Columns) else NotImplemented
