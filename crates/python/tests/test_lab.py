@@ -1,13 +1,13 @@
 """The lab's files."""
 
 import pathlib
+from typing import Any
 
 import numpy
 import pytest
 
 import tabiya
 from tabiya import lab
-from conftest import PROJECT
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 GAMES = f"{START}|1|e2e4 30 e7e5 -20 g1f3 25\n{START}|=|d2d4 10\n"
@@ -15,7 +15,6 @@ POSITIONS = (
     f"{START} | 35 | 0.5\n"
     "4k3/8/8/8/8/8/8/3QK3 b - - 0 40 | 900 | 1.0\n"
 )
-NET = PROJECT / "nets" / "net1.nnue"
 
 
 def test_games_are_read_back(tmp_path: pathlib.Path) -> None:
@@ -63,21 +62,42 @@ def test_damage_is_reported(tmp_path: pathlib.Path) -> None:
         lab.read_positions(broken, king_buckets=3)
 
 
+SHAPE = {"hidden": 128, "king_buckets": 4, "output_buckets": 8}
+
+
+def random_weights() -> dict[str, Any]:
+    rng = numpy.random.default_rng(1)
+
+    def layer(shape: Any, kind: Any) -> Any:
+        return rng.integers(-60, 60, shape, dtype=kind)
+
+    return {
+        "ft_weights": layer((4 * 768, 128), numpy.int16),
+        "ft_bias": layer(128, numpy.int16),
+        "output_weights": layer((8, 256), numpy.int16),
+        "output_bias": layer(8, numpy.int32),
+    }
+
+
 def test_networks_go_out_and_in(tmp_path: pathlib.Path) -> None:
-    info = lab.network_info(NET)
-    assert info.hidden * (768 * info.king_buckets + 1) < info.parameters
-    weights = lab.read_weights(NET).numpy()
-    assert weights["ft_weights"].shape == (768 * info.king_buckets, info.hidden)
-    copy = tmp_path / "copy.nnue"
-    shape = {name: getattr(info, name) for name in ("hidden", "king_buckets", "output_buckets")}
-    lab.write_network(copy, **shape, **weights, provenance=info.provenance)
-    assert lab.network_info(copy) == info
+    net, twin = tmp_path / "random.nnue", tmp_path / "twin.nnue"
+    weights = random_weights()
+    lab.write_network(net, **SHAPE, **weights, provenance="dice")
+    info = lab.network_info(net)
+    assert (info.hidden, info.king_buckets, info.output_buckets) == (128, 4, 8)
+    assert info.parameters == sum(layer.size for layer in weights.values())
+    assert info.provenance == "dice"
+    found = lab.read_weights(net).numpy()
+    assert all(numpy.array_equal(found[name], weights[name]) for name in weights)
+    lab.write_network(twin, **SHAPE, **found, provenance="dice")
+    assert lab.network_info(twin) == info
     fens = [START, "4k3/8/8/8/8/8/8/3QK3 b - - 0 40"]
-    assert tabiya.evaluate_many(fens, net=copy) == tabiya.evaluate_many(fens, net=NET)
-    assert info.checksum in tabiya.Engine(hash_mb=1, net=NET).evaluation
+    assert tabiya.evaluate_many(fens, net=twin) == tabiya.evaluate_many(fens, net=net)
+    assert tabiya.evaluate_many(fens, net=net) != tabiya.evaluate_many(fens, classical=True)
+    assert info.checksum in tabiya.Engine(hash_mb=1, net=net).evaluation
     weights["ft_bias"] = numpy.zeros(3, dtype=numpy.int16)
     with pytest.raises(tabiya.NetError, match="hidden biases"):
-        lab.write_network(copy, **shape, **weights, provenance="")
+        lab.write_network(twin, **SHAPE, **weights, provenance="")
 
 
 def test_a_fresh_network_of_zeros_plays(tmp_path: pathlib.Path) -> None:
