@@ -57,9 +57,11 @@ impl Folder {
         let path = std::env::temp_dir().join(format!("tabiya-batch-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).unwrap();
-        let pgn: String = (0..games)
-            .map(|n| format!("[Round \"{n}\"]\n\n{}*\n\n", "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(n % 5)))
-            .collect();
+        let mut pgn = String::new();
+        for n in 0..games {
+            let moves = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(n % 5);
+            pgn += &format!("[Round \"{n}\"]\n\n{moves}*\n\n");
+        }
         fs::write(path.join("games.pgn"), pgn).unwrap();
         Self(path)
     }

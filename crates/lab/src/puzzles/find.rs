@@ -228,7 +228,7 @@ mod tests {
         let poor = Thought { score: Score::Cp(50), ..best.clone() };
         assert!(!is_unique(&best, &next) && is_unique(&best, &poor));
         let mate = Thought { score: Score::Mate(2), ..best.clone() };
-        assert!(!is_unique(&mate, &Thought { score: Score::Mate(4), ..best.clone() }));
+        assert!(!is_unique(&mate, &Thought { score: Score::Mate(4), ..best }));
         assert!(!is_unique(&mate, &next) && is_unique(&mate, &poor));
     }
 }
