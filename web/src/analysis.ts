@@ -92,6 +92,8 @@ export class Analysis {
     ] as const) {
       byId(id).setAttribute('aria-pressed', String(pressed));
     }
+    // Answers still on their way belong to the position before.
+    this.id = 0;
     this.latest = undefined;
     this.told = false;
     this.board.setArrows([]);
