@@ -60,7 +60,7 @@ impl Folder {
         let mut pgn = String::new();
         for n in 0..games {
             let moves = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(n % 5);
-            pgn += &format!("[Round \"{n}\"]\n\n{moves}*\n\n");
+            pgn.extend(["[Round \"", &n.to_string(), "\"]\n\n", &moves, "*\n\n"]);
         }
         fs::write(path.join("games.pgn"), pgn).unwrap();
         Self(path)
