@@ -12,7 +12,7 @@ use tabiya_lab::solve::{Attempt, SuiteResult, read_suite, solve};
 
 const EXAMPLES: &str = "\
 Examples:
-  tabiya solve wac.epd --movetime 1
+  tabiya solve wac.epd --movetime 1000
   tabiya solve sts.epd --nodes 100000 --engine \"cmd=stockfish option.Threads=1\" --concurrency 2
   tabiya solve mates.epd --depth 12 --verbose --json result.json
 
@@ -26,9 +26,9 @@ pub(crate) struct SolveArgs {
     /// Who solves: a description as for `tabiya match`
     #[arg(short, long, value_name = "SPEC", default_value = "self")]
     engine: String,
-    /// Seconds per position [default: 1 without any limit]
-    #[arg(long, value_name = "SECONDS")]
-    movetime: Option<f64>,
+    /// Milliseconds per position [default: 1000 without any limit]
+    #[arg(long, value_name = "MS")]
+    movetime: Option<u64>,
     /// Nodes per position
     #[arg(long)]
     nodes: Option<u64>,
@@ -83,7 +83,7 @@ fn usage(error: impl std::fmt::Display) -> anyhow::Error {
 
 fn engine(args: &SolveArgs) -> anyhow::Result<EngineSpec> {
     let mut shared = Vec::new();
-    shared.extend(args.movetime.map(|seconds| format!("movetime={seconds}")));
+    shared.extend(args.movetime.map(|ms| format!("movetime={}", ms as f64 / 1000.0)));
     shared.extend(args.nodes.map(|nodes| format!("nodes={nodes}")));
     shared.extend(args.depth.map(|depth| format!("depth={depth}")));
     if shared.is_empty() {
