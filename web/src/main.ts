@@ -13,6 +13,7 @@ import { Files } from './files';
 import { Graph } from './graph';
 import { bindKeyboard } from './keyboard';
 import { MoveList } from './moves';
+import { OpeningView } from './opening';
 import { Play } from './play';
 import type { Reply } from './protocol';
 import { ReportView } from './report';
@@ -37,6 +38,7 @@ const board = new BoardView(app);
 const graph = new Graph(app);
 const analysis = new Analysis(app, board, graph);
 const play = new Play(app, board, analysis);
+const opening = new OpeningView(app);
 const report = new ReportView(app, analysis);
 const settings = new Settings(app);
 new MoveList(app);
@@ -70,6 +72,7 @@ function receive(reply: Reply): void {
       byId('version').textContent = reply.version;
       settings.show(reply.options, reply.evaluation);
       play.setLevels(reply.elo);
+      opening.ask();
       if (play.isRunning) play.resume();
       else analysis.resume();
       break;
@@ -81,6 +84,9 @@ function receive(reply: Reply): void {
       break;
     case 'inspection':
       analysis.receiveInspection(reply);
+      break;
+    case 'opening':
+      opening.show(reply);
       break;
     case 'report':
       report.show(reply);

@@ -42,8 +42,6 @@ export class MoveList {
       this.list.scrollTop = 0;
     }
     byId('moves-empty').hidden = root.children.length > 0;
-    const { headers } = this.app.tree;
-    byId('opening-name').textContent = [headers.get('ECO'), headers.get('Opening')].filter(Boolean).join(' ');
   }
 
   /// The moves after a node: the main line flows, variations stand in brackets after the move they

@@ -56,10 +56,9 @@ export class Play {
     if (!range) return;
     const level = byId<HTMLInputElement>('level');
     const [min, max] = range;
-    const step = 50;
     level.min = String(min);
-    level.max = String(max + step);
-    level.step = String(step);
+    level.max = String(max);
+    level.step = '50';
     level.value = String(Math.min(1500, max));
     level.dispatchEvent(new Event('input'));
   }

@@ -15,6 +15,7 @@ export type Request =
   | { type: 'analyse'; id: number; position: PositionMessage; lines: number; threat: boolean }
   | { type: 'think'; id: number; position: PositionMessage; limit: Limit; elo: number | null }
   | { type: 'inspect'; id: number; position: PositionMessage }
+  | { type: 'opening'; id: number; position: PositionMessage }
   | { type: 'report'; id: number; position: PositionMessage; nodes: number }
   | { type: 'stop' }
   | { type: 'new_game' }
@@ -59,6 +60,13 @@ export interface Hello {
   evaluation: string;
   elo: [number, number] | null;
   options: OptionRow[];
+}
+
+export interface OpeningName {
+  type: 'opening';
+  id: number;
+  eco: string | null;
+  name: string | null;
 }
 
 export interface Best {
@@ -113,5 +121,6 @@ export type Reply =
   | Lines
   | Best
   | Inspection
+  | OpeningName
   | Report
   | { type: 'refused'; id: number | null; reason: string };

@@ -95,6 +95,8 @@ async function analysesAGame(page) {
   assert.equal(await page.locator('#moves > .ply > .move').count(), 33);
   assert.equal(await page.locator('.variation .move').count(), 3);
   assert.match(await page.textContent('#moves .comment'), /too early/);
+  await page.click('#moves > .ply > .move >> nth=5');
+  await page.waitForFunction(() => /C41 Philidor/.test(document.getElementById('opening-name').textContent));
   await page.click('#moves > .ply > .move >> nth=17');
   await depth(page, 8);
   assert.equal(await page.locator('#lines li').count(), 3);
@@ -139,7 +141,10 @@ async function playsAGame(page) {
   await page.click('#tab-play');
   await page.fill('[name=minutes]', '0');
   await page.fill('[name=seconds]', '0.1');
+  await page.fill('#level', '1500');
+  assert.equal(await page.textContent('#level-text'), 'Elo 1500');
   await page.click('text=Start the game');
+  assert.match(await page.textContent('#player-top'), /Tabiya \(1500\)/);
   await type(page, 'f3');
   await page.waitForFunction(() => document.querySelectorAll('#moves > .ply > .move').length === 2);
   await page.click('#takeback');

@@ -279,6 +279,8 @@ fn senseless_requests_are_refused_with_a_reason() {
         (inspect(position(start, json!(vec!["e2e4"; 1001]))), "more than 1000"),
         (option("EvalFile", "/etc/passwd"), "no such option"),
         (option("Debug Log File", "/tmp/x"), "no such option"),
+        (option("BookFile", "/etc/passwd"), "no such option"),
+        (option("SyzygyPath", "/"), "no such option"),
         (option("Hash", "33554432"), "a whole number from 1 to"),
         (option("Threads", "1000"), "a whole number from 1 to"),
         (option("nonsense", ""), "no such option"),
@@ -287,6 +289,9 @@ fn senseless_requests_are_refused_with_a_reason() {
         let reply = expect(&mut tab, "refused");
         assert!(reply["reason"].as_str().unwrap().contains(reason), "{request}: {reply}");
     }
+    let sicilian = position(start, json!(["e2e4", "c7c5"]));
+    send(&mut tab, &json!({"type": "opening", "id": 8, "position": sicilian}));
+    assert_eq!(expect(&mut tab, "opening")["name"], "Sicilian Defense");
     send(&mut tab, &inspect(start_position()));
     let reply = expect(&mut tab, "inspection");
     assert_eq!((&reply["id"], reply["pieces"].as_array().unwrap().len()), (&json!(7), 30));

@@ -22,6 +22,8 @@ pub(crate) enum Request {
     Think { id: u32, position: Position, limit: Limit, elo: Option<i64> },
     /// Say what each piece is worth.
     Inspect { id: u32, position: Position },
+    /// Name the opening.
+    Opening { id: u32, position: Position },
     /// Judge every move of a game with so many nodes for each position.
     Report { id: u32, position: Position, nodes: u64 },
     /// End the search. (Braces, because serde would let unknown fields pass without.)
@@ -39,6 +41,7 @@ impl Request {
             Self::Analyse { id, .. }
             | Self::Think { id, .. }
             | Self::Inspect { id, .. }
+            | Self::Opening { id, .. }
             | Self::Report { id, .. } => Some(*id),
             Self::Stop {} | Self::NewGame {} | Self::Option { .. } => None,
         }
@@ -103,6 +106,8 @@ pub(crate) enum Reply {
     },
     /// What the static evaluation sees, in the engine's own units.
     Inspection { id: u32, value: i32, pieces: Vec<PieceWorth>, terms: Vec<TermRow> },
+    /// The last name that the moves of the game have, if any.
+    Opening { id: u32, eco: Option<&'static str>, name: Option<&'static str> },
     /// The report on a game, in the schema of docs/ANALYST.md.
     Report { id: u32, game: Box<GameAnalysis> },
     /// Something was refused; `id` if it was a request with one.

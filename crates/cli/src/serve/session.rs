@@ -10,7 +10,7 @@ use super::share::Share;
 use super::stream::Stream;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
-use tabiya_chess::Game;
+use tabiya_chess::{Game, openings};
 use tabiya_engine::options::{OPTIONS, OptionKind};
 use tabiya_engine::{Clock, Engine, Limits, TableError};
 use tokio::sync::{mpsc, watch};
@@ -149,6 +149,11 @@ impl Session {
                 let game = position.to_game()?;
                 let reply = inspect::reply(id, game.board(), &self.engine.evaluation());
                 self.out.send(reply).map_err(|Gone| String::new())
+            }
+            Request::Opening { id, position } => {
+                let opening = openings::of_game(&position.to_game()?);
+                let (eco, name) = opening.map(|opening| (opening.eco, opening.name)).unzip();
+                self.out.send(Reply::Opening { id, eco, name }).map_err(|Gone| String::new())
             }
             Request::Report { id, position, nodes } => {
                 let game = position.to_game()?;
