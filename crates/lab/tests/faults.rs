@@ -80,13 +80,13 @@ fn a_crash_loses() {
 
 #[test]
 fn a_hang_loses() {
-    fails("hang", "tc=0.2", Reason::Stall, "no answer for 3.2 s");
+    fails("hang", "tc=0.2", Reason::Stall, "no answer for ");
 }
 
 #[test]
 fn a_late_answer_loses_on_time() {
     fails("late", "tc=0.5", Reason::TimeLoss, "over by ");
-    fails("late", "movetime=0.3", Reason::TimeLoss, "over by 4");
+    fails("late", "movetime=0.3", Reason::TimeLoss, "over by ");
 }
 
 #[test]
