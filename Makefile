@@ -51,6 +51,7 @@ bench: build
 # Not `npm ci`: it insists on entries for the native parts of all other systems, which npm leaves out of the lock.
 web:
 	cd web && npm install --no-audit --no-fund && npm run build
+	touch web/package.json # the program watches it as long as it has no page
 
 serve: web build
 	"./$(PROGRAM)" serve
