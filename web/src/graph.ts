@@ -25,12 +25,13 @@ export class Graph {
   render(): void {
     const line = this.app.tree.mainline();
     const known = line.flatMap((node, index) => (node.score ? [{ node, index, score: node.score }] : []));
-    this.root.hidden = known.length < 2;
+    const stretches = neighbours(known).filter(run => run.length > 1);
+    this.root.hidden = stretches.length === 0;
     if (this.root.hidden) return;
     const last = Math.max(line.length - 1, 1);
     const x = (index: number): number => (index / last) * WIDTH;
     const y = (score: Score): number => HEIGHT * (1 - winPercent(score) / 100);
-    const runs = neighbours(known).map(run => ({
+    const runs = stretches.map(run => ({
       path: run.map(({ index, score }) => `${x(index).toFixed(1)},${y(score).toFixed(1)}`).join(' L'),
       first: x(run[0]?.index ?? 0),
       last: x(run.at(-1)?.index ?? 0),

@@ -62,9 +62,11 @@ export class ReportView {
     const moments = game.moves.filter(step => step.judgement === 'blunder' || step.judgement === 'mistake' || step.mark === 'brilliant');
     this.body.replaceChildren(
       ...(game.opening ? [element('p', { class: 'opening' }, `${game.opening.eco} ${game.opening.name}`)] : []),
-      table({ ...game.white, name: this.name('White') }, { ...game.black, name: this.name('Black') }),
+      table([this.name('White'), this.name('Black')], game, MARKS),
       element('h3', {}, moments.length ? 'Critical moments' : 'No serious mistake was found'),
       element('ol', { class: 'moments' }, ...moments.map(step => this.moment(step))),
+      element('h3', {}, 'Accuracy by phase'),
+      table([this.name('White'), this.name('Black')], game, PHASES),
       element('p', { class: 'small' }, `${game.budget} for each position; win percentage and accuracy by the formulas that lichess publishes.`),
     );
     const accuracy = (side: SideSummary): string => `${Math.round(side.accuracy ?? 0)} per cent`;
@@ -117,24 +119,32 @@ export class ReportView {
   }
 }
 
-function table(white: SideSummary, black: SideSummary): Node {
-  const round = (value: number | null): string => (value === null ? '–' : value.toFixed(0));
-  const rows: [string, (side: SideSummary) => string][] = [
-    ['Accuracy', side => `${round(side.accuracy)} %`],
-    ['Average loss (centipawns)', side => round(side.average_loss_cp)],
-    ['?! Inaccuracies', side => String(side.inaccuracies)],
-    ['? Mistakes', side => String(side.mistakes)],
-    ['?? Blunders', side => String(side.blunders)],
-    ['□ Only moves found', side => String(side.only_moves)],
-    ['!! Brilliant moves', side => String(side.brilliancies)],
-  ];
-  for (const phase of ['opening', 'middlegame', 'endgame']) {
-    const of = (side: SideSummary) => side.phases.find(part => part.phase === phase && part.moves > 0);
-    if (of(white) ?? of(black)) rows.push([`Accuracy in the ${phase}`, side => (of(side) ? `${round(of(side)?.accuracy ?? null)} %` : '–')]);
-  }
-  const head = element('tr', {}, element('td'), element('th', { scope: 'col' }, white.name), element('th', { scope: 'col' }, black.name));
-  const body = rows.map(([name, value], index) =>
-    element('tr', { class: index === 0 ? 'main' : '' }, element('th', { scope: 'row' }, name), element('td', {}, value(white)), element('td', {}, value(black))),
+/// A row of a table: its name, and what stands there for a side.
+type Row = [string, (side: SideSummary) => string];
+
+const MARKS: Row[] = [
+  ['Accuracy', side => percent(side.accuracy)],
+  ['Average loss (centipawns)', side => side.average_loss_cp?.toFixed(0) ?? '–'],
+  ['?! Inaccuracies', side => String(side.inaccuracies)],
+  ['? Mistakes', side => String(side.mistakes)],
+  ['?? Blunders', side => String(side.blunders)],
+  ['□ Only moves found', side => String(side.only_moves)],
+  ['!! Brilliant moves', side => String(side.brilliancies)],
+];
+
+const PHASES: Row[] = ['Opening', 'Middlegame', 'Endgame'].map(name => [
+  name,
+  side => percent(side.phases.find(part => part.phase === name.toLowerCase() && part.moves > 0)?.accuracy ?? null),
+]);
+
+function percent(value: number | null): string {
+  return value === null ? '–' : `${value.toFixed(0)} %`;
+}
+
+function table(names: [string, string], game: { white: SideSummary; black: SideSummary }, rows: Row[]): Node {
+  const head = element('tr', {}, element('td'), ...names.map(name => element('th', { scope: 'col' }, name)));
+  const body = rows.map(([name, value]) =>
+    element('tr', {}, element('th', { scope: 'row' }, name), element('td', {}, value(game.white)), element('td', {}, value(game.black))),
   );
   return element('table', { class: 'summary' }, head, ...body);
 }

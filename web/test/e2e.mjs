@@ -127,7 +127,7 @@ async function reportsOnAGame(page) {
   await page.selectOption('#report-nodes', '20000');
   await page.click('#report-start');
   await page.waitForSelector('.summary', { timeout: 120_000 });
-  assert.match(await page.textContent('.summary'), /Morphy.*Duke and Count.*Accuracy/s);
+  assert.match(await page.textContent('.summary >> nth=0'), /Morphy.*Duke and Count.*Accuracy/s);
   assert.ok((await page.locator('.moment').count()) > 0, 'there are critical moments');
   assert.ok((await page.locator('.graph-line').count()) === 1, 'the graph has no gaps');
   await page.click('.moment >> nth=0');

@@ -3,6 +3,7 @@
 use super::protocol::{PieceWorth, Reply, TermRow};
 use tabiya_chess::{Board, Square};
 use tabiya_engine::eval::{Evaluation, StaticEvaluator, Worth, hce};
+use tabiya_engine::wdl::to_centipawns;
 
 /// What the evaluation in use says about each piece, and the classical one about each theme.
 pub(crate) fn reply(id: u32, board: &Board, evaluation: &Evaluation) -> Reply {
@@ -10,11 +11,11 @@ pub(crate) fn reply(id: u32, board: &Board, evaluation: &Evaluation) -> Reply {
     let worth = Worth::new(board, |board| evaluator.white_value(board));
     let pieces = Square::ALL.into_iter().zip(worth.0).filter_map(|(square, worth)| {
         let (_, worth) = worth?;
-        Some(PieceWorth { square: square.to_string(), worth })
+        Some(PieceWorth { square: square.to_string(), worth: to_centipawns(worth, board) })
     });
     Reply::Inspection {
         id,
-        value: evaluator.white_value(board),
+        value: to_centipawns(evaluator.white_value(board), board),
         pieces: pieces.collect(),
         terms: terms(board),
     }
@@ -34,6 +35,9 @@ fn terms(board: &Board) -> Vec<TermRow> {
             Some(term) => term.value += value,
             None => terms.push(TermRow { name, value }),
         }
+    }
+    for term in &mut terms {
+        term.value = to_centipawns(term.value, board);
     }
     terms
 }

@@ -104,7 +104,7 @@ pub(crate) enum Reply {
         mv: Option<String>,
         score: PublicScore,
     },
-    /// What the static evaluation sees, in the engine's own units.
+    /// What the static evaluation sees, in centipawns.
     Inspection { id: u32, value: i32, pieces: Vec<PieceWorth>, terms: Vec<TermRow> },
     /// The last name that the moves of the game have, if any.
     Opening { id: u32, eco: Option<&'static str>, name: Option<&'static str> },
