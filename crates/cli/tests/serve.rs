@@ -278,7 +278,7 @@ fn senseless_requests_are_refused_with_a_reason() {
         (inspect(position(start, json!(["<script>"]))), "script"),
         (inspect(position(start, json!(vec!["e2e4"; 1001]))), "more than 1000"),
         (option("EvalFile", "/etc/passwd"), "no such option"),
-        (option("Debug Log File", "/tmp/x"), "no such option"),
+        (option("Debug Log File", "/x"), "no such option"),
         (option("BookFile", "/etc/passwd"), "no such option"),
         (option("SyzygyPath", "/"), "no such option"),
         (option("Hash", "33554432"), "a whole number from 1 to"),

@@ -1,5 +1,6 @@
 //! `tabiya tune wdl`: the chances behind the score, from games.
 
+use crate::args::UsageError;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,9 +25,9 @@ pub(crate) struct WdlArgs {
 pub(crate) fn run(args: &WdlArgs) -> anyhow::Result<ExitCode> {
     let mut samples = Samples::default();
     for path in &args.games {
-        samples.read(path)?;
+        samples.read(path).map_err(|error| UsageError(error.to_string()))?;
     }
-    let fit = wdl::fit(&samples)?;
+    let fit = wdl::fit(&samples).map_err(|error| UsageError(error.to_string()))?;
     println!("games      {}", samples.games);
     println!("positions  {}", samples.positions());
     println!("fit        {:.6} mean log-likelihood, {} steps", fit.log_likelihood, fit.steps);
