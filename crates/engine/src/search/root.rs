@@ -6,7 +6,9 @@ use super::time::{Iteration, TimeManager};
 use crate::info::{Info, InfoBound, SearchResult};
 use crate::level::{CANDIDATES, Level};
 use crate::limits::Limits;
-use crate::score::{DRAW, INFINITE, MAX_PLY, Score, Value, is_decisive, is_loss, is_mate, mate_in};
+use crate::score::{
+    DRAW, INFINITE, MAX_PLY, Score, Value, is_decisive, is_loss, is_mate, mate_in, mated_in,
+};
 use crate::shared::Shared;
 use crate::tablebase::Probing;
 use std::cmp::Reverse;
@@ -70,7 +72,8 @@ impl RootMove {
 
     /// Takes a proven mate with its line.
     pub(super) fn set_mate(&mut self, line: Vec<Move>) {
-        self.value = mate_in(line.len());
+        let plies = line.len();
+        self.value = if plies % 2 == 1 { mate_in(plies) } else { mated_in(plies) };
         self.bound = None;
         self.seldepth = line.len();
         self.line = line;
