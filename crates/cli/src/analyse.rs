@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 use tabiya_chess::{Board, openings};
-use tabiya_engine::{Engine, Info, InfoBound, Limits, Reporter, Score, SearchResult};
+use tabiya_engine::{Engine, Event, Info, InfoBound, Limits, Score, SearchResult};
 use tabiya_lab::insight::{cp_of, line_san, line_text, score_text};
 
 #[derive(clap::Args)]
@@ -49,29 +49,6 @@ pub(crate) struct AnalyseArgs {
     json: bool,
 }
 
-enum Event {
-    Info(Info),
-    Message(String),
-    Finished(SearchResult),
-}
-
-/// Sends what the search reports to the thread that prints.
-struct Forward(std::sync::mpsc::Sender<Event>);
-
-impl Reporter for Forward {
-    fn info(&mut self, info: &Info) {
-        let _ = self.0.send(Event::Info(info.clone()));
-    }
-
-    fn message(&mut self, text: &str) {
-        let _ = self.0.send(Event::Message(text.to_owned()));
-    }
-
-    fn finished(&mut self, result: &SearchResult) {
-        let _ = self.0.send(Event::Finished(result.clone()));
-    }
-}
-
 pub(crate) fn run(args: &AnalyseArgs) -> anyhow::Result<ExitCode> {
     let board = args::position(&args.fen, args.chess960)?;
     let limits = limits(args)?;
@@ -97,7 +74,7 @@ pub(crate) fn run(args: &AnalyseArgs) -> anyhow::Result<ExitCode> {
         );
     }
     let (sender, events) = channel();
-    engine.start(limits, Box::new(Forward(sender)));
+    engine.start(limits, Box::new(sender));
     loop {
         match events.recv_timeout(Duration::from_millis(50)) {
             Ok(Event::Info(info)) if args.json => println!("{}", info_json(&board, &info)),

@@ -2,11 +2,11 @@
 
 use crate::book::{Book, BookError, BookPolicy};
 use crate::eval::{EvalFileError, Evaluation};
-use crate::info::{Info, SearchResult};
+use crate::info::{Info, Reporter, SearchResult};
 use crate::level::{Dice, Level, Strength};
 use crate::limits::Limits;
 use crate::options::Settings;
-use crate::pool::{Pool, Reporter};
+use crate::pool::Pool;
 use crate::search::params::Params;
 use crate::search::root::Job;
 use crate::shared::Shared;

@@ -1,6 +1,7 @@
 //! What a search tells while it runs and when it ends.
 
 use crate::score::Score;
+use std::sync::mpsc::Sender;
 use std::time::Duration;
 use tabiya_chess::Move;
 
@@ -75,4 +76,40 @@ pub struct SearchResult {
     pub time: Duration,
     /// The expected line.
     pub line: Vec<Move>,
+}
+
+/// Receives what a search has to say. Called from a search thread.
+pub trait Reporter: Send {
+    /// A line of analysis.
+    fn info(&mut self, info: &Info);
+    /// Something to tell the user.
+    fn message(&mut self, text: &str);
+    /// The search is over; called exactly once, after every other call.
+    fn finished(&mut self, result: &SearchResult);
+}
+
+/// A report as a value, for those who listen in another thread: a channel's sender is a reporter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// A line of analysis.
+    Info(Info),
+    /// Something to tell the user.
+    Message(String),
+    /// The search is over.
+    Finished(SearchResult),
+}
+
+impl Reporter for Sender<Event> {
+    fn info(&mut self, info: &Info) {
+        // A listener that has left needs no reports.
+        let _ = self.send(Event::Info(info.clone()));
+    }
+
+    fn message(&mut self, text: &str) {
+        let _ = self.send(Event::Message(text.to_owned()));
+    }
+
+    fn finished(&mut self, result: &SearchResult) {
+        let _ = self.send(Event::Finished(result.clone()));
+    }
 }

@@ -19,9 +19,8 @@ pub mod uci;
 pub mod wdl;
 
 pub use engine::{Engine, Stopper};
-pub use info::{Info, InfoBound, SearchResult, Wdl};
+pub use info::{Event, Info, InfoBound, Reporter, SearchResult, Wdl};
 pub use limits::{Clock, Limits};
-pub use pool::Reporter;
 pub use score::{MAX_PLY, Score};
 pub use search::params::{ParamSpec, Params};
 pub use search::see::see_ge;

@@ -2,7 +2,7 @@
 
 use crate::book;
 use crate::eval::Evaluation;
-use crate::info::{Info, SearchResult};
+use crate::info::Reporter;
 use crate::score::{Value, is_decisive, is_win};
 use crate::search::Worker;
 use crate::search::params::Params;
@@ -14,16 +14,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use tabiya_chess::Move;
-
-/// Receives what a search has to say. Called from a search thread.
-pub trait Reporter: Send {
-    /// A line of analysis.
-    fn info(&mut self, info: &Info);
-    /// Something to tell the user.
-    fn message(&mut self, text: &str);
-    /// The search is over; called exactly once, after every other call.
-    fn finished(&mut self, result: &SearchResult);
-}
 
 enum Order {
     Search(Box<Job>, Option<Box<dyn Reporter>>),

@@ -8,7 +8,7 @@ use crate::engine::{make, option_texts};
 use crate::errors::{EngineError, FenError, NetError, check_signals, detached};
 use crate::position::{Position, parse_fen};
 use crate::results::{Columns, Notation, centipawns, finished_wdl, mate};
-use crate::search::{Bounds, Event, Lines, PATIENCE, Search};
+use crate::search::{Bounds, Lines, PATIENCE, Search};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyMapping, PyString};
@@ -21,7 +21,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::ScopedJoinHandle;
 use tabiya_chess::Board;
 use tabiya_engine::eval::{Evaluation, StaticEvaluator};
-use tabiya_engine::{Engine, Limits, Score, SearchResult, Wdl};
+use tabiya_engine::{Engine, Event, Limits, Score, SearchResult, Wdl};
 
 /// Positions evaluated between two looks at the Python side.
 const EVALUATE_CHUNK: usize = 1 << 15;

@@ -3,7 +3,7 @@
 use crate::errors::{EngineError, NetError, OptionError, detached, guard};
 use crate::position::Position;
 use crate::results::{Notation, explanation};
-use crate::search::{Bounds, Event, Search, restrict};
+use crate::search::{Bounds, Search, restrict};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tabiya_engine::eval::{StaticEvaluator, hce};
-use tabiya_engine::{Info, Limits, SearchResult, Stopper};
+use tabiya_engine::{Event, Info, Limits, SearchResult, Stopper};
 
 /// A chess engine inside the process.
 #[pyclass(frozen, module = "tabiya")]

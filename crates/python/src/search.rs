@@ -5,36 +5,13 @@ use crate::position::parse_uci;
 use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
 use std::ffi::CString;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 use tabiya_chess::Board;
-use tabiya_engine::{Engine, Info, Limits, Reporter, SearchResult, Stopper};
+use tabiya_engine::{Engine, Event, Info, Limits, SearchResult, Stopper};
 
 /// How long a waiting thread may be deaf to Ctrl-C.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(20);
-
-/// What a search says.
-pub(crate) enum Event {
-    Info(Info),
-    Message(String),
-    Finished(SearchResult),
-}
-
-struct Forward(Sender<Event>);
-
-impl Reporter for Forward {
-    fn info(&mut self, info: &Info) {
-        let _ = self.0.send(Event::Info(info.clone()));
-    }
-
-    fn message(&mut self, text: &str) {
-        let _ = self.0.send(Event::Message(text.to_owned()));
-    }
-
-    fn finished(&mut self, result: &SearchResult) {
-        let _ = self.0.send(Event::Finished(result.clone()));
-    }
-}
 
 /// When a search ends, as keyword arguments say it.
 #[derive(Clone, Copy)]
@@ -88,7 +65,7 @@ impl Search {
     /// Starts a search; one that still runs is stopped first.
     pub(crate) fn start(engine: &mut Engine, limits: Limits) -> Self {
         let (sender, events) = channel();
-        engine.start(limits, Box::new(Forward(sender)));
+        engine.start(limits, Box::new(sender));
         Self { events, stopper: engine.stopper() }
     }
 
