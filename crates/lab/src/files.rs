@@ -2,14 +2,18 @@
 //! or the new content, never a mixture.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Texts larger than this after unpacking are refused.
 const LARGEST: u64 = 1 << 30;
+/// How long a lock may outlive the run that took it.
+const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Opens a text file, unpacking it according to its name.
 pub(crate) fn open_text(path: &Path) -> io::Result<Box<dyn Read + Send>> {
@@ -30,6 +34,20 @@ pub(crate) fn unpack(
         ),
         _ => Box::new(file),
     })
+}
+
+/// Takes a file for this run alone. A run that was killed while it started a program has left its
+/// lock to that program for the moment until it is loaded.
+pub(crate) fn lock(file: &File) -> Result<(), TryLockError> {
+    let deadline = Instant::now() + LOCK_PATIENCE;
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                thread::sleep(Duration::from_millis(20));
+            }
+            other => return other,
+        }
+    }
 }
 
 /// Reads a text file, unpacking it according to its name.

@@ -156,7 +156,7 @@ impl Journal {
         let failed = |error| JournalError::Io(path.to_path_buf(), error);
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);
         let mut journal = Self { file: file.map_err(failed)?, path: path.to_path_buf() };
-        match journal.file.try_lock() {
+        match files::lock(&journal.file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(JournalError::Busy(journal.path)),
             Err(TryLockError::Error(error)) => return Err(failed(error)),

@@ -248,7 +248,7 @@ impl Part {
         let mut options = OpenOptions::new();
         options.write(true).create(done.is_none());
         let mut file = options.open(&part).map_err(failed)?;
-        file.try_lock().map_err(|error| match error {
+        files::lock(&file).map_err(|error| match error {
             TryLockError::WouldBlock => BatchError::Busy(part.clone()),
             TryLockError::Error(error) => failed(error),
         })?;
