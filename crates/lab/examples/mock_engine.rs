@@ -1,4 +1,4 @@
-//! A UCI program for tests: plays random legal moves, or misbehaves in the way its first argument
+//! A chess program for tests, UCI or (mode `xboard...`) xboard: plays random legal moves, or misbehaves in the way its first argument
 //! names. Faults happen at the third question, so that a game is under way. Further arguments are
 //! ignored; tests use them to recognise their processes.
 
@@ -14,6 +14,7 @@ fn main() {
     let mode = std::env::args().nth(1).unwrap_or_else(|| "random".to_string());
     match mode.as_str() {
         "crash_start" => exit(3),
+        mode if mode.starts_with("xboard") => return speak_xboard(mode),
         "silent" => sleep(Duration::from_hours(1)),
         "child" => drop(Command::new("sleep").arg(format!("3598.{}", mark())).spawn()),
         _ => {}
@@ -43,6 +44,42 @@ fn main() {
                 sleep(Duration::from_hours(1));
             }
             Some("quit") => exit(i32::from(mode == "bad_exit")),
+            _ => {}
+        }
+    }
+}
+
+/// Plays the first legal move by xboard's protocol; like most such programs it goes on playing the
+/// same side until it is forced not to.
+fn speak_xboard(mode: &str) {
+    let mut board = Board::default();
+    let mut questions = 0;
+    for line in io::stdin().lock().lines() {
+        let Ok(line) = line else { break };
+        let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
+        match word {
+            "protover" => {
+                say("feature ping=1 setboard=1 usermove=1 myname=\"m = 1\"\nfeature done=1")
+            }
+            "ping" => say(&format!("pong {rest}")),
+            "new" => (board, questions) = (Board::default(), 0),
+            "setboard" => board = rest.parse().expect("the arena sends legal positions"),
+            "usermove" => board.play(board.parse_uci(rest).expect("the arena sends legal moves")),
+            "go" => {
+                questions += 1;
+                let is_due = questions == FAULTY_QUESTION;
+                match mode {
+                    "xboard_hang" if is_due => continue,
+                    "xboard_illegal" if is_due => say("move a1h8"),
+                    "xboard_crash" if is_due => exit(7),
+                    _ => {
+                        let mv = board.legal_moves().get(0).expect("the game goes on");
+                        say(&format!(" 1 25 3 40 {0}\nmove {0}", board.uci(mv, false)));
+                        board.play(mv);
+                    }
+                }
+            }
+            "quit" => return,
             _ => {}
         }
     }

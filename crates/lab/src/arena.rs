@@ -15,6 +15,7 @@ mod output;
 mod own_player;
 mod pgn;
 mod player;
+mod process;
 mod report;
 mod schedule;
 mod spec;
@@ -22,7 +23,7 @@ mod starvation;
 mod stop;
 mod tablebase;
 mod uci_player;
-mod uci_process;
+mod xboard_player;
 
 pub use adjudicate::{Adjudication, DrawRule, Oracle, ResignRule};
 pub use clock::{Clock, TimeControl, TimeControlError};
@@ -39,6 +40,7 @@ pub use schedule::{Fixture, Form, Schedule};
 pub use spec::{EngineSpec, Limits, Program, SpecError, split_words};
 pub use stop::StopSignal;
 pub use uci_player::UciPlayer;
+pub use xboard_player::XboardPlayer;
 
 use crate::stats::sprt::{Decision, Sprt};
 use output::Recorder;

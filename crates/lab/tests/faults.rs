@@ -138,6 +138,28 @@ fn much_output_and_bad_manners_at_the_end_lose_nothing() {
 }
 
 #[test]
+fn programs_of_the_older_protocol_play() {
+    let players =
+        vec![mock("random", "fine", "tc=60"), mock("xboard", "old", "proto=xboard tc=60")];
+    let mut config = config(players, 2);
+    let folder = Folder::new("xboard");
+    let opening = folder.file("opening.epd");
+    std::fs::write(&opening, "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -\n")
+        .unwrap();
+    config.openings.file = Some(opening);
+    config.outputs.pgn = Some(folder.file("games.pgn"));
+    config.adjudication.max_moves = Some(30);
+    let (_, records) = play(&config);
+    assert!(records.iter().all(|record| !record.reason.is_failure()), "{records:?}");
+    let pgn = std::fs::read_to_string(folder.file("games.pgn")).unwrap();
+    assert!(pgn.contains("[%eval 0.25,1]") && pgn.contains("[%eval -0.25,1]"), "{pgn}");
+    let fault = |mode, reason, detail| fails(mode, "proto=xboard tc=2", reason, detail);
+    fault("xboard_hang", Reason::Stall, "no answer for ");
+    fault("xboard_illegal", Reason::IllegalMove, "a1h8");
+    fault("xboard_crash", Reason::Crash, "exit status: 7");
+}
+
+#[test]
 fn a_program_that_does_not_start_is_told_before_the_first_game() {
     let refusal = |spec: EngineSpec| {
         let players = vec![mock("random", "fine", "tc=60"), spec];

@@ -3,13 +3,15 @@
 use super::spec::{EngineSpec, Program, SpecError};
 use std::path::{Path, PathBuf};
 
-/// Programs with the arguments that make them speak UCI. Strongest first.
-const KNOWN: [(&str, &[&str]); 5] = [
-    ("stockfish", &[]),
-    ("ethereal-chess", &[]),
-    ("toga2", &[]),
-    ("glaurung", &[]),
-    ("gnuchess", &["--uci"]),
+/// Programs with their protocol and the arguments they need. Strongest first.
+const KNOWN: [(&str, &str, &[&str]); 6] = [
+    ("stockfish", "uci", &[]),
+    ("ethereal-chess", "uci", &[]),
+    ("toga2", "uci", &[]),
+    ("glaurung", "uci", &[]),
+    ("gnuchess", "uci", &["--uci"]),
+    // Without its book and without learning from the games.
+    ("phalanx", "xboard", &["-b-", "-l-"]),
 ];
 
 /// Folders searched after those of `PATH`: some systems keep games apart.
@@ -26,12 +28,16 @@ pub fn ladder(shared: &str) -> Result<Vec<EngineSpec>, SpecError> {
 fn installed(folders: &[PathBuf], shared: &str) -> Result<Vec<EngineSpec>, SpecError> {
     KNOWN
         .iter()
-        .filter_map(|(name, args)| {
+        .filter_map(|(name, protocol, args)| {
             let program = folders.iter().map(|folder| folder.join(name)).find(|p| is_program(p))?;
             let mut words = vec![program.to_string_lossy().into_owned()];
             words.extend(args.iter().map(ToString::to_string));
+            let program = match *protocol {
+                "xboard" => Program::Xboard(words),
+                _ => Program::Command(words),
+            };
             let spec = EngineSpec::parse(&format!("cmd=program name={name}"), shared);
-            Some(spec.map(|spec| EngineSpec { program: Program::Command(words), ..spec }))
+            Some(spec.map(|spec| EngineSpec { program, ..spec }))
         })
         .collect()
 }

@@ -5,6 +5,7 @@ use super::own_player::OwnPlayer;
 use super::spec::{EngineSpec, Limits, Program};
 use super::stop::StopSignal;
 use super::uci_player::UciPlayer;
+use super::xboard_player::XboardPlayer;
 use std::fmt;
 use std::time::Duration;
 use tabiya_chess::{Board, Game, Move};
@@ -138,7 +139,7 @@ pub trait PlayerFactory: Sync {
     fn create(&self, spec: &EngineSpec, chess960: bool) -> Result<Box<dyn Player>, Fault>;
 }
 
-/// The usual factory: the own engine inside the process, everything else as a UCI program.
+/// The usual factory: the own engine inside the process, everything else as a program.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Engines;
 
@@ -147,6 +148,10 @@ impl PlayerFactory for Engines {
         Ok(match &spec.program {
             Program::Own => Box::new(OwnPlayer::new(spec)?),
             Program::Command(words) => Box::new(UciPlayer::start(words, spec, chess960)?),
+            Program::Xboard(_) if chess960 => {
+                return Err(Fault::Start("Chess960 is for UCI programs only".to_string()));
+            }
+            Program::Xboard(words) => Box::new(XboardPlayer::start(words, spec)?),
         })
     }
 }

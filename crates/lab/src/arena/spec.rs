@@ -17,6 +17,8 @@ pub enum Program {
     Own,
     /// A UCI program with its arguments.
     Command(Vec<String>),
+    /// A program that speaks xboard's protocol, with its arguments.
+    Xboard(Vec<String>),
 }
 
 /// How long a player may think. At least one limit is set; all that are set hold together.
@@ -109,7 +111,7 @@ impl fmt::Display for SpecError {
             }
             Self::UnknownKey(key) => write!(
                 f,
-                "unknown key {key} (known: cmd name dir arg option.NAME evalfile tc movetime nodes \
+                "unknown key {key} (known: cmd proto name dir arg option.NAME evalfile tc movetime nodes \
                  softnodes depth timemargin)"
             ),
             Self::Value { key, found, expected } => {
@@ -142,6 +144,7 @@ impl EngineSpec {
         let mut text = match &self.program {
             Program::Own => "self".to_string(),
             Program::Command(words) => format!("cmd={words:?}"),
+            Program::Xboard(words) => format!("cmd={words:?} proto=xboard"),
         };
         if let Some(dir) = &self.dir {
             let _ = write!(text, " dir={}", dir.display());
@@ -160,6 +163,7 @@ struct Draft {
     name: Option<String>,
     program: Option<Program>,
     args: Vec<String>,
+    is_xboard: bool,
     dir: Option<PathBuf>,
     options: Vec<(String, String)>,
     limits: Limits,
@@ -189,6 +193,8 @@ impl Draft {
                 }
                 self.set_program(Program::Command(words))?;
             }
+            "proto" if ["uci", "xboard"].contains(&value) => self.is_xboard = value == "xboard",
+            "proto" => return Err(refuse("uci or xboard")),
             "name" if value.is_empty() => return Err(refuse("a name")),
             "name" => self.name = Some(value.to_string()),
             "dir" => self.dir = Some(PathBuf::from(value)),
@@ -245,10 +251,13 @@ impl Draft {
         let mut program = self.program.ok_or(SpecError::NoProgram)?;
         if let Program::Command(words) = &mut program {
             words.extend(self.args);
+            if self.is_xboard {
+                program = Program::Xboard(std::mem::take(words));
+            }
         }
         let name = self.name.unwrap_or_else(|| match &program {
             Program::Own => "self".to_string(),
-            Program::Command(words) => base_name(&words[0]),
+            Program::Command(words) | Program::Xboard(words) => base_name(&words[0]),
         });
         if self.limits.is_empty() {
             return Err(SpecError::NoLimit(name));
@@ -334,6 +343,9 @@ mod tests {
         assert_eq!(spec.options, options.map(|(n, v)| (n.to_string(), v.to_string())));
         assert_eq!(spec.limits.to_string(), "tc=40/3+0.03 nodes=5");
         assert_eq!(spec.margin, Duration::from_millis(7));
+        let old = EngineSpec::parse("cmd=phalanx proto=xboard arg=-b- tc=1", "").unwrap();
+        assert_eq!(old.program, Program::Xboard(vec!["phalanx".to_string(), "-b-".to_string()]));
+        assert!(old.canonical().starts_with("cmd=[\"phalanx\", \"-b-\"] proto=xboard tc=1"));
     }
 
     #[test]
@@ -355,10 +367,11 @@ mod tests {
         assert!(error("self").contains("no limit (give tc="));
         assert!(error("self tc=abc").starts_with("tc: expected a time control"));
         assert_eq!(error("self nodes="), "nodes: expected a number above 0, found nothing");
-        assert!(error("self hash=16 tc=1").starts_with("unknown key hash (known: cmd name"));
+        assert!(error("self hash=16 tc=1").starts_with("unknown key hash (known: cmd proto name"));
         assert_eq!(error("stockfish"), "expected key=value or self, found stockfish");
         assert!(error("cmd=x softnodes=5").starts_with("softnodes: only a self player"));
         assert!(error("cmd=x tc=1 'option.X=a\nquit'").contains("no control characters"));
+        assert!(error("cmd=x proto=cecp tc=1").starts_with("proto: expected uci or xboard"));
         assert!(error("cmd= tc=1").starts_with("cmd: expected a program"));
     }
 }

@@ -6,10 +6,10 @@
 
 use super::clock::Clock;
 use super::player::{Answer, Fault, Player, Question, Score, SearchInfo};
+use super::process::ChildProgram;
 use super::spec::{EngineSpec, Limits};
 use super::starvation;
 use super::stop::StopSignal;
-use super::uci_process::UciProcess;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 use tabiya_chess::{Board, Color, Game};
@@ -25,7 +25,7 @@ const SILENCE_PATIENCE: Duration = Duration::from_mins(2);
 
 /// A UCI program that plays.
 pub struct UciPlayer {
-    process: UciProcess,
+    process: ChildProgram,
     chess960: bool,
     /// Names of the options it offers, in lower case.
     options: Vec<String>,
@@ -36,7 +36,7 @@ pub struct UciPlayer {
 impl UciPlayer {
     /// Starts a program, given as its name and arguments, and sets the options of the description.
     pub fn start(words: &[String], spec: &EngineSpec, chess960: bool) -> Result<Self, Fault> {
-        let process = UciProcess::spawn(words, spec.dir.as_deref())?;
+        let process = ChildProgram::spawn(words, spec.dir.as_deref())?;
         let mut player = Self { process, chess960, options: Vec::new(), asked: false };
         player.greet().map_err(|fault| match fault {
             Fault::Stalled(_) => Fault::Start("no uciok; is it a UCI program?".to_string()),

@@ -1,4 +1,4 @@
-//! A UCI program as a child process: lines in, lines out, and a certain end.
+//! A chess program as a child process: lines in, lines out, and a certain end.
 //!
 //! The program runs in its own process group, so that it and whatever it started can be ended
 //! together. A thread reads its output, cuts lines that are too long and stamps each with the time
@@ -35,7 +35,7 @@ pub(super) struct Line {
 }
 
 /// A running program.
-pub(super) struct UciProcess {
+pub(super) struct ChildProgram {
     child: Child,
     input: Option<ChildStdin>,
     output: Receiver<Line>,
@@ -43,7 +43,7 @@ pub(super) struct UciProcess {
     received: usize,
 }
 
-impl UciProcess {
+impl ChildProgram {
     /// Starts a program; `words` are its name and arguments and never pass through a shell.
     pub(super) fn spawn(words: &[String], dir: Option<&Path>) -> Result<Self, Fault> {
         let (program, args) =
@@ -151,7 +151,7 @@ impl UciProcess {
     }
 }
 
-impl Drop for UciProcess {
+impl Drop for ChildProgram {
     /// Asks the program to quit, gives it a moment, then ends it and its children.
     fn drop(&mut self) {
         if !matches!(self.child.try_wait(), Ok(Some(_))) {
