@@ -96,6 +96,15 @@ impl Server {
         }
     }
 
+    /// A number of the process's status: `Threads`, or `VmRSS` in kilobytes.
+    #[cfg(target_os = "linux")]
+    fn status_of_process(&self, name: &str) -> u64 {
+        let path = format!("/proc/{}/status", self.process.id());
+        let status = std::fs::read_to_string(path).unwrap();
+        let line = status.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_ascii_whitespace().nth(1).unwrap().parse().unwrap()
+    }
+
     /// A tab that has been greeted.
     fn tab(&self) -> Tab {
         let mut tab = self.upgrade(&[]).unwrap();
@@ -356,6 +365,31 @@ fn tabs_share_threads_and_a_closed_tab_gives_its_own_back() {
     wait_for(&mut first, 1);
     drop(first);
     wait_for(&mut second, 2);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn tabs_that_come_and_go_leave_nothing_behind() {
+    let server = Server::start(&[]);
+    let threads = server.status_of_process("Threads");
+    let visit = |times: u32| {
+        for id in 0..times {
+            let mut tab = server.tab();
+            send(&mut tab, &analyse(id, 3));
+            expect(&mut tab, "lines");
+        }
+        // Threads of closed tabs end soon; the server may keep a few of its own.
+        assert!((0..200).any(|_| {
+            std::thread::sleep(Duration::from_millis(50));
+            server.status_of_process("Threads") < threads + 10
+        }));
+        server.status_of_process("VmRSS")
+    };
+    // What is made once is made in the first visits.
+    let before = visit(5);
+    let after = visit(50);
+    // A tab that stayed would keep at least 4 MB of history tables.
+    assert!(after < before + 100_000, "{before} kB grew to {after} kB");
 }
 
 #[test]

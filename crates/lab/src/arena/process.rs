@@ -5,7 +5,8 @@
 //! of its arrival; the queue between is short, so that a flood stops in the program's own pipe and
 //! not in our memory.
 
-use super::player::Fault;
+use super::player::{Answer, Fault, Question};
+use super::starvation;
 use super::stop::StopSignal;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -13,6 +14,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
+use tabiya_chess::Move;
 
 /// Longest line kept; principal variations of deep searches stay well below.
 const LONGEST_LINE: usize = 16 * 1024;
@@ -22,6 +24,10 @@ const QUEUE: usize = 256;
 const FLOOD: usize = 32 << 20;
 /// Time to leave after `quit`.
 const QUIT_PATIENCE: Duration = Duration::from_millis(500);
+/// Time to answer when told to answer at once.
+const URGENT_PATIENCE: Duration = Duration::from_secs(3);
+/// Silence after which a search without a time limit is given up.
+pub(super) const SILENCE_PATIENCE: Duration = Duration::from_mins(2);
 /// How often a waiting thread looks whether the run was abandoned.
 const STOP_POLL: Duration = Duration::from_millis(50);
 
@@ -71,11 +77,6 @@ impl ChildProgram {
         Ok(Self { child, input, output, received: 0 })
     }
 
-    /// The system's number of the process.
-    pub(super) fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     /// Sends a line.
     pub(super) fn send(&mut self, line: &str) -> Result<(), Fault> {
         self.received = 0;
@@ -111,6 +112,44 @@ impl ChildProgram {
                     return Ok(None);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Sends the command that starts a search and hands each line to `read` until that finds the
+    /// move. A program past its deadline is sent `urge` and given a moment.
+    pub(super) fn ask(
+        &mut self,
+        command: &str,
+        urge: &str,
+        question: &Question,
+        mut read: impl FnMut(&str) -> Result<Option<Move>, Fault>,
+    ) -> Result<Answer, Fault> {
+        let is_timed = question.deadline.is_some();
+        let id = self.child.id();
+        let waiting = || is_timed.then(|| starvation::of_process(id)).flatten();
+        let waited = waiting();
+        let started = Instant::now();
+        self.send(command)?;
+        let mut deadline = started + question.deadline.unwrap_or(SILENCE_PATIENCE);
+        let mut is_urged = false;
+        loop {
+            let Some(line) = self.receive(Some(deadline), question.stop)? else {
+                if is_urged {
+                    return Err(Fault::Stalled(started.elapsed()));
+                }
+                is_urged = true;
+                self.send(urge)?;
+                deadline = Instant::now() + URGENT_PATIENCE;
+                continue;
+            };
+            if let Some(mv) = read(&line.text)? {
+                let elapsed = line.at.saturating_duration_since(started);
+                let starved = starvation::between(waited, waiting());
+                return Ok(Answer { mv, elapsed, starved });
+            }
+            if !is_timed && !is_urged {
+                deadline = Instant::now() + SILENCE_PATIENCE;
             }
         }
     }

@@ -6,9 +6,8 @@
 
 use super::clock::Clock;
 use super::player::{Answer, Fault, Player, Question, Score, SearchInfo};
-use super::process::ChildProgram;
+use super::process::{ChildProgram, SILENCE_PATIENCE};
 use super::spec::{EngineSpec, Limits};
-use super::starvation;
 use super::stop::StopSignal;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -18,10 +17,6 @@ use tabiya_chess::{Board, Color, Game};
 const START_PATIENCE: Duration = Duration::from_secs(10);
 /// Time to say `readyok`.
 const READY_PATIENCE: Duration = Duration::from_secs(30);
-/// Time to answer `stop`.
-const STOP_PATIENCE: Duration = Duration::from_secs(3);
-/// Silence after which a search without a time limit is given up.
-const SILENCE_PATIENCE: Duration = Duration::from_mins(2);
 
 /// A UCI program that plays.
 pub struct UciPlayer {
@@ -132,47 +127,23 @@ impl Player for UciPlayer {
         self.process.send(&position_command(question, self.chess960))?;
         self.synchronise(READY_PATIENCE)?;
         self.asked = true;
-        let go = go_command(question);
-        let is_timed = question.deadline.is_some();
-        let process = self.process.id();
-        let waiting = || is_timed.then(|| starvation::of_process(process)).flatten();
-        let waited = waiting();
-        let started = Instant::now();
-        self.process.send(&go)?;
-        let mut deadline = started + question.deadline.unwrap_or(SILENCE_PATIENCE);
-        let mut told_to_stop = false;
-        loop {
-            let Some(line) = self.process.receive(Some(deadline), question.stop)? else {
-                if told_to_stop {
-                    return Err(Fault::Stalled(started.elapsed()));
-                }
-                told_to_stop = true;
-                self.process.send("stop")?;
-                deadline = Instant::now() + STOP_PATIENCE;
-                continue;
-            };
-            let mut words = line.text.split_ascii_whitespace();
+        self.process.ask(&go_command(question), "stop", question, |line| {
+            let mut words = line.split_ascii_whitespace();
             match words.next() {
                 Some("bestmove") => {
                     let text = words.next().unwrap_or("(none)");
-                    let mv = board
-                        .parse_uci(text)
-                        .map_err(|_| Fault::IllegalMove(text.chars().take(20).collect()))?;
-                    let elapsed = line.at.saturating_duration_since(started);
-                    let starved = starvation::between(waited, waiting());
-                    return Ok(Answer { mv, elapsed, starved });
+                    let refused = |_| Fault::IllegalMove(text.chars().take(20).collect());
+                    return board.parse_uci(text).map(Some).map_err(refused);
                 }
                 Some("info") => {
                     if let Some(info) = parse_info(words, board) {
                         observe(&info);
                     }
-                    if question.deadline.is_none() && !told_to_stop {
-                        deadline = Instant::now() + SILENCE_PATIENCE;
-                    }
                 }
                 _ => {}
             }
-        }
+            Ok(None)
+        })
     }
 
     fn scores(

@@ -6,7 +6,6 @@
 use super::player::{Answer, Fault, Player, Question, Score, SearchInfo};
 use super::process::ChildProgram;
 use super::spec::{EngineSpec, Limits};
-use super::starvation;
 use super::stop::StopSignal;
 use std::time::{Duration, Instant};
 use tabiya_chess::{Board, Move};
@@ -15,10 +14,6 @@ use tabiya_chess::{Board, Move};
 const FEATURE_PATIENCE: Duration = Duration::from_secs(2);
 /// Time to answer `ping`.
 const PING_PATIENCE: Duration = Duration::from_secs(30);
-/// Time to answer `?`, which asks for a move at once.
-const MOVE_NOW_PATIENCE: Duration = Duration::from_secs(3);
-/// Silence after which a search without a time limit is given up.
-const SILENCE_PATIENCE: Duration = Duration::from_mins(2);
 /// From here on a score of some program means a mate.
 const MATE_SCORE: i32 = 20_000;
 
@@ -175,40 +170,19 @@ impl Player for XboardPlayer {
         self.set_up(question)?;
         self.synchronise()?;
         self.send_clocks(question)?;
-        let is_timed = question.deadline.is_some();
-        let process = self.process.id();
-        let waiting = || is_timed.then(|| starvation::of_process(process)).flatten();
-        let waited = waiting();
-        let started = Instant::now();
-        self.process.send("go")?;
-        let mut deadline = started + question.deadline.unwrap_or(SILENCE_PATIENCE);
-        let mut told_to_move = false;
-        loop {
-            let Some(line) = self.process.receive(Some(deadline), question.stop)? else {
-                if told_to_move {
-                    return Err(Fault::Stalled(started.elapsed()));
-                }
-                told_to_move = true;
-                self.process.send("?")?;
-                deadline = Instant::now() + MOVE_NOW_PATIENCE;
-                continue;
-            };
-            if let Some(text) = line.text.strip_prefix("move ") {
-                let mv = parse_move(board, text.trim())
-                    .ok_or_else(|| Fault::IllegalMove(text.chars().take(20).collect()))?;
-                let elapsed = line.at.saturating_duration_since(started);
-                let starved = starvation::between(waited, waiting());
-                self.process.send("force")?;
-                self.moves.push(mv);
-                return Ok(Answer { mv, elapsed, starved });
+        let answer = self.process.ask("go", "?", question, |line| {
+            if let Some(text) = line.strip_prefix("move ") {
+                let refused = || Fault::IllegalMove(text.chars().take(20).collect());
+                return parse_move(board, text.trim()).map(Some).ok_or_else(refused);
             }
-            if let Some(info) = parse_thinking(&line.text) {
+            if let Some(info) = parse_thinking(line) {
                 observe(&info);
-                if question.deadline.is_none() && !told_to_move {
-                    deadline = Instant::now() + SILENCE_PATIENCE;
-                }
             }
-        }
+            Ok(None)
+        })?;
+        self.process.send("force")?;
+        self.moves.push(answer.mv);
+        Ok(answer)
     }
 }
 
