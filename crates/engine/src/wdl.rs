@@ -9,8 +9,11 @@ use crate::info::Wdl;
 use crate::score::{Value, clamp_heuristic, is_loss, is_win};
 use tabiya_chess::{Board, PieceType};
 
-/// The model in use: provisional until fitted to games of the default network.
-pub const MODEL: Model = Model { half_win: [130.0, 0.0, 0.0, 0.0], spread: [70.0, 0.0, 0.0, 0.0] };
+/// The model in use: fitted to games of the default network (docs/NETS.md).
+pub const MODEL: Model = Model {
+    half_win: [388.7852, -788.0758, 759.7180, -230.5704],
+    spread: [40.9923, 70.0403, -78.1191, 55.5162],
+};
 
 /// The chance to win as a function of value and material.
 ///
