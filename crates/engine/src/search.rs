@@ -35,8 +35,9 @@ const FIRST_ITERATION_NODES: u64 = 20_000;
 /// What the search remembers of one ply of the current line.
 #[derive(Clone, Copy)]
 struct Frame {
-    /// The move being searched and its block of continuation history.
+    /// The move being searched, as the histories see it, and its block of continuation history.
     mv: Option<Move>,
+    key: MoveKey,
     continuation: usize,
     /// The corrected static evaluation, `NONE` in check.
     static_eval: Value,
@@ -49,8 +50,6 @@ struct Frame {
     reduction: i32,
     /// Fail-highs among the children of this ply.
     cutoffs: u32,
-    /// Moves tried so far.
-    move_count: u32,
     /// Double extensions on the way here.
     doubles: i32,
     /// On a principal variation, now or in an earlier search.
@@ -59,6 +58,7 @@ struct Frame {
 
 const EMPTY_FRAME: Frame = Frame {
     mv: None,
+    key: MoveKey::NONE,
     continuation: NO_CONTINUATION,
     static_eval: NONE,
     excluded: None,
@@ -66,7 +66,6 @@ const EMPTY_FRAME: Frame = Frame {
     threatened: Bitboard::EMPTY,
     reduction: 0,
     cutoffs: 0,
-    move_count: 0,
     doubles: 0,
     tt_pv: false,
 };
@@ -191,6 +190,7 @@ impl Worker {
         let key = MoveKey::new(board, mv, self.frame(ply).threatened);
         let frame = self.frame_mut(ply);
         frame.mv = Some(mv);
+        frame.key = key;
         frame.continuation = key.continuation();
         let mut child = *board;
         child.play(mv);

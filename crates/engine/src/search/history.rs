@@ -15,6 +15,9 @@ const CORRECTION_SIZE: usize = 16384;
 /// Number of pawn structures told apart; a power of two.
 const PAWN_BUCKETS: usize = 512;
 
+/// Plies from the root on that have a table of their own.
+const LOW_PLIES: usize = 4;
+
 /// The continuation block of "no move": a root or a null move.
 pub(crate) const NO_CONTINUATION: usize = 12 * 64;
 
@@ -38,6 +41,9 @@ pub(crate) struct MoveKey {
 }
 
 impl MoveKey {
+    /// No move; never looked at.
+    pub(crate) const NONE: Self = Self { piece: 0, from: Square::A1, to: Square::A1, threats: 0 };
+
     #[inline]
     pub(crate) fn new(board: &Board, mv: Move, threatened: Bitboard) -> Self {
         let piece = board.piece_on(mv.from()).map_or(0, tabiya_chess::Piece::index);
@@ -58,6 +64,8 @@ impl MoveKey {
 pub(crate) struct Histories {
     /// By side and threats at both ends, then from and to.
     main: Box<[[[i16; 64]; 64]]>,
+    /// Near the root, for the current search only: by ply, from and to.
+    low_ply: Box<[[[i16; 64]; 64]]>,
     /// By piece, target and captured type.
     capture: Box<[[[i16; 7]; 64]]>,
     /// By an earlier move's piece and target, then piece and target.
@@ -73,6 +81,7 @@ impl Histories {
     pub(crate) fn new() -> Self {
         Self {
             main: vec![[[0; 64]; 64]; 8].into_boxed_slice(),
+            low_ply: vec![[[0; 64]; 64]; LOW_PLIES].into_boxed_slice(),
             capture: vec![[[0; 7]; 64]; 12].into_boxed_slice(),
             continuation: vec![[[0; 64]; 12]; NO_CONTINUATION + 1].into_boxed_slice(),
             pawn: vec![[[0; 64]; 12]; PAWN_BUCKETS].into_boxed_slice(),
@@ -88,6 +97,22 @@ impl Histories {
         self.pawn.fill([[0; 64]; 12]);
         self.counter.fill(None);
         self.corrections.clear();
+    }
+
+    /// Forgets what belongs to one search.
+    pub(crate) fn start_search(&mut self) {
+        self.low_ply.fill([[0; 64]; 64]);
+    }
+
+    #[inline]
+    pub(crate) fn low_ply(&self, ply: usize, key: MoveKey) -> i32 {
+        self.low_ply.get(ply).map_or(0, |table| table[key.from][key.to].into())
+    }
+
+    pub(crate) fn update_low_ply(&mut self, ply: usize, key: MoveKey, bonus: i32) {
+        if let Some(table) = self.low_ply.get_mut(ply) {
+            apply_gravity(&mut table[key.from][key.to], bonus, LIMIT);
+        }
     }
 
     #[inline]
@@ -129,11 +154,16 @@ impl Histories {
         earlier: &[usize],
         bonus: i32,
     ) {
-        let block = 4 * board.side_to_move().index() + key.threats;
-        apply_gravity(&mut self.main[block][key.from][key.to], bonus, LIMIT);
+        self.update_main(board.side_to_move(), key, bonus);
         let bucket = board.pawn_key() as usize % PAWN_BUCKETS;
         apply_gravity(&mut self.pawn[bucket][key.piece][key.to], bonus, LIMIT);
         self.update_continuation(key, earlier, bonus);
+    }
+
+    /// Rewards or punishes a quiet move of a side whatever came before it.
+    pub(crate) fn update_main(&mut self, side: Color, key: MoveKey, bonus: i32) {
+        let block = 4 * side.index() + key.threats;
+        apply_gravity(&mut self.main[block][key.from][key.to], bonus, LIMIT);
     }
 
     pub(crate) fn update_continuation(&mut self, key: MoveKey, earlier: &[usize], bonus: i32) {

@@ -5,13 +5,13 @@
 
 use super::history::MoveKey;
 use super::picker::{Picker, Stage};
-use super::see::see_ge;
+use super::see::{VALUES, see_ge};
 use super::{EMPTY_FRAME, Worker, adjust, hash_key};
 use crate::score::{
     self, DRAW, INFINITE, MAX_PLY, NONE, Value, is_decisive, is_loss, is_win, mate_in, mated_in,
 };
 use crate::tt::{Bound, Entry};
-use tabiya_chess::{Board, Move, PieceType, Rank};
+use tabiya_chess::{Board, Color, Move, PieceType, Rank};
 
 /// The kind of a node as compile-time constants.
 pub(crate) trait Node {
@@ -215,8 +215,21 @@ impl Worker {
             if two == NONE { four == NONE || static_eval > four } else { static_eval > two }
         };
 
+        // The opponent's last quiet move is judged by what it did to the evaluation.
+        let previous = *self.earlier(ply, 1);
+        if !N::ROOT
+            && !in_check
+            && excluded.is_none()
+            && previous.static_eval != NONE
+            && previous.mv.is_some_and(|mv| !mv.is_noisy())
+        {
+            let limit = self.params.history_eval_max();
+            let gain = -self.params.history_eval_scale() * (previous.static_eval + static_eval);
+            self.histories.update_main(board.opponent(), previous.key, gain.clamp(-limit, limit));
+        }
+
         // Hindsight: the parent's reduction was judged before this evaluation was known.
-        let parent_eval = self.earlier(ply, 1).static_eval;
+        let parent_eval = previous.static_eval;
         if !N::ROOT && !in_check && excluded.is_none() && parent_eval != NONE {
             if parent_reduction >= 3 * 1024 && static_eval + parent_eval < 0 {
                 depth += 1;
@@ -393,7 +406,6 @@ impl Worker {
                 continue;
             }
             move_count += 1;
-            self.frame_mut(ply).move_count = move_count;
             let quiet = !mv.is_noisy();
             let gives_check = board.gives_check(mv);
             let mv_key = MoveKey::new(board, mv, threatened);
@@ -444,6 +456,23 @@ impl Worker {
                         picker.skip_quiets();
                         continue;
                     }
+                } else if !in_check
+                    && !gives_check
+                    && lmr_depth < self.params.noisy_futility_limit()
+                {
+                    // Futility pruning of captures.
+                    let victim = board.captured(mv).map_or(0, |kind| VALUES[kind]);
+                    let futility = static_eval
+                        + self.params.noisy_futility_base()
+                        + self.params.noisy_futility_scale() * lmr_depth
+                        + victim
+                        + history / 128;
+                    if futility <= alpha {
+                        if !is_decisive(best) && best < futility {
+                            best = score::clamp_heuristic(futility);
+                        }
+                        continue;
+                    }
                 }
                 // Exchanges that lose too much for the depth left.
                 let threshold = if quiet {
@@ -486,6 +515,9 @@ impl Worker {
                 }
                 if cut {
                     reduction += self.params.lmr_cut();
+                    if hash_move.is_none() {
+                        reduction += self.params.lmr_cut_no_hash();
+                    }
                 }
                 if !improving {
                     reduction += self.params.lmr_improving();
@@ -600,7 +632,7 @@ impl Worker {
         }
         // A fail-low means the opponent's last move was good.
         if best_move.is_none() && !N::ROOT && excluded.is_none() {
-            self.reward_previous(ply, depth);
+            self.reward_previous(board.opponent(), ply, depth);
         }
         // Fail-high values are drawn towards beta in proportion to the depth that backs them.
         if best >= beta && !is_decisive(best) && !is_decisive(beta) {
@@ -719,9 +751,11 @@ impl Worker {
             self.histories.set_counter(earlier[0], mv);
             let key = MoveKey::new(board, mv, threatened);
             self.histories.update_quiet(board, key, &earlier, bonus);
+            self.histories.update_low_ply(ply, key, bonus);
             for other in quiets.iter() {
                 let key = MoveKey::new(board, other, threatened);
                 self.histories.update_quiet(board, key, &earlier, -malus);
+                self.histories.update_low_ply(ply, key, -malus);
             }
         }
         for other in captures.iter() {
@@ -730,12 +764,14 @@ impl Worker {
     }
 
     /// Rewards the quiet move that led to a node where nothing helped.
-    fn reward_previous(&mut self, ply: usize, depth: i32) {
+    fn reward_previous(&mut self, side: Color, ply: usize, depth: i32) {
         let previous = *self.earlier(ply, 1);
         if previous.mv.is_some_and(|mv| !mv.is_noisy()) {
             let bonus = self.history_bonus(depth) / 2;
-            let earlier = [2, 3, 5].map(|back| self.frames[ply + super::GUARD - back].continuation);
+            let earlier = [2, 3, 5].map(|back| self.earlier(ply, back).continuation);
             self.histories.reward_continuation(previous.continuation, &earlier, bonus);
+            let bonus = bonus * self.params.history_previous() / 1024;
+            self.histories.update_main(side, previous.key, bonus);
         }
     }
 

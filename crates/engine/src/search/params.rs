@@ -69,12 +69,12 @@ macro_rules! params {
 }
 
 params! {
-    aspiration_base: 12, 4..=60, step 3;
+    aspiration_base: 18, 4..=60, step 3;
     aspiration_depth: 4, 2..=10, step 1;
     aspiration_growth: 512, 128..=2048, step 96;
 
     razor_base: 220, 50..=800, step 30;
-    razor_scale: 220, 50..=800, step 30;
+    razor_scale: 260, 50..=800, step 30;
 
     rfp_limit: 9, 0..=16, step 1;
     rfp_margin: 72, 20..=200, step 8;
@@ -83,18 +83,18 @@ params! {
     nmp_depth: 3, 1..=99, step 1;
     nmp_base: 4, 1..=8, step 1;
     nmp_depth_divisor: 3, 2..=8, step 1;
-    nmp_eval_divisor: 180, 60..=500, step 16;
+    nmp_eval_divisor: 215, 60..=500, step 16;
     nmp_eval_max: 4, 0..=8, step 1;
     nmp_margin: -10, -150..=200, step 12;
     nmp_verify_depth: 14, 6..=99, step 1;
 
-    iir_depth: 4, 2..=99, step 1;
+    iir_depth: 5, 2..=99, step 1;
 
     probcut_depth: 5, 3..=99, step 1;
     probcut_margin: 180, 60..=500, step 16;
-    probcut_improving: 60, 0..=200, step 10;
+    probcut_improving: 80, 0..=200, step 10;
 
-    singular_depth: 6, 4..=99, step 1;
+    singular_depth: 5, 4..=99, step 1;
     singular_margin: 52, 10..=200, step 6;
     double_margin: 16, 0..=100, step 4;
     triple_margin: 120, 30..=400, step 12;
@@ -103,24 +103,28 @@ params! {
     passed_pawn_extension: 0, 0..=1, step 1;
     check_extension: 0, 0..=1, step 1;
 
-    lmp_limit: 9, 0..=16, step 1;
+    lmp_limit: 10, 0..=16, step 1;
     lmp_base: 3, 1..=10, step 1;
     futility_limit: 9, 0..=16, step 1;
     futility_base: 90, 0..=300, step 12;
-    futility_scale: 78, 20..=250, step 8;
+    futility_scale: 90, 20..=250, step 8;
+    noisy_futility_limit: 6, 0..=16, step 1;
+    noisy_futility_base: 150, 0..=500, step 16;
+    noisy_futility_scale: 120, 20..=400, step 12;
     see_quiet_scale: 22, 4..=80, step 3;
     see_noisy_scale: 92, 20..=250, step 8;
-    history_prune_limit: 6, 0..=12, step 1;
-    history_prune_scale: 3600, 500..=12000, step 300;
+    history_prune_limit: 5, 0..=12, step 1;
+    history_prune_scale: 4800, 500..=12000, step 300;
 
     lmr_base: 860, 0..=2048, step 60;
     lmr_divisor: 2460, 1200..=5000, step 96;
-    lmr_noisy_base: 100, -512..=1024, step 60;
+    lmr_noisy_base: 200, -512..=1024, step 60;
     lmr_noisy_divisor: 3300, 1200..=8000, step 128;
-    lmr_pv: 950, 0..=2500, step 90;
+    lmr_pv: 1200, 0..=2500, step 90;
     lmr_tt_pv: 800, 0..=2500, step 90;
     lmr_cut: 1500, 0..=3500, step 110;
-    lmr_improving: 620, 0..=2500, step 80;
+    lmr_cut_no_hash: 700, 0..=3500, step 100;
+    lmr_improving: 900, 0..=2500, step 80;
     lmr_check: 1000, 0..=2500, step 90;
     lmr_tt_noisy: 900, 0..=2500, step 90;
     lmr_killer: 700, 0..=2500, step 80;
@@ -130,30 +134,34 @@ params! {
     lmr_deeper_base: 40, 0..=150, step 6;
     lmr_deeper_scale: 3, 0..=20, step 1;
 
-    history_bonus_scale: 260, 40..=800, step 24;
+    history_bonus_scale: 310, 40..=800, step 24;
     history_bonus_base: 60, -200..=600, step 30;
-    history_bonus_max: 2300, 400..=6000, step 150;
-    history_malus_scale: 240, 40..=800, step 24;
+    history_bonus_max: 2600, 400..=6000, step 150;
+    history_malus_scale: 280, 40..=800, step 24;
     history_malus_base: 60, -200..=600, step 30;
     history_malus_max: 1500, 400..=6000, step 150;
+    history_eval_scale: 7, 0..=60, step 2;
+    history_eval_max: 1500, 0..=4000, step 100;
+    history_previous: 512, 0..=3000, step 64;
 
     order_cont1: 1024, 0..=3000, step 96;
     order_cont2: 1024, 0..=3000, step 96;
     order_cont4: 512, 0..=3000, step 96;
-    order_pawn: 1024, 0..=3000, step 96;
+    order_pawn: 1200, 0..=3000, step 96;
+    order_low_ply: 2048, 0..=8000, step 200;
     order_killer: 9000, 0..=40000, step 1000;
     order_counter: 5000, 0..=40000, step 1000;
     order_check: 8000, 0..=40000, step 1000;
     order_escape: 8000, 0..=40000, step 800;
     order_victim: 16, 4..=64, step 2;
 
-    corr_pawn: 1500, 0..=4096, step 120;
-    corr_minor: 1000, 0..=4096, step 120;
+    corr_pawn: 1300, 0..=4096, step 120;
+    corr_minor: 750, 0..=4096, step 120;
     corr_non_pawn: 1400, 0..=4096, step 120;
     corr_cont: 1200, 0..=4096, step 120;
 
     qs_futility: 180, 40..=600, step 16;
-    qs_see: 60, -50..=300, step 12;
+    qs_see: 75, -50..=300, step 12;
 
     time_divisor: 30, 10..=60, step 2;
     time_increment: 800, 300..=1024, step 40;

@@ -201,7 +201,8 @@ fn score_quiets(worker: &mut Worker, board: &Board, start: usize, ply: usize) {
             + params.order_pawn() * histories.pawn(board, key)
             + params.order_cont1() * histories.continuation(earlier[0], key)
             + params.order_cont2() * histories.continuation(earlier[1], key)
-            + params.order_cont4() * histories.continuation(earlier[2], key);
+            + params.order_cont4() * histories.continuation(earlier[2], key)
+            + params.order_low_ply() * histories.low_ply(ply, key);
         score /= 1024;
         if Some(mv) == killer {
             score += params.order_killer();

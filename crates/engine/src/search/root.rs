@@ -165,6 +165,7 @@ impl Worker {
         self.keys.extend_from_slice(&job.keys);
         self.moves.clear();
         self.reset_frames();
+        self.histories.start_search();
         self.nodes = 0;
         self.stopped = false;
         self.completed_depth = 0;
