@@ -59,7 +59,7 @@ fn speak_xboard(mode: &str) {
         let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
         match word {
             "protover" => {
-                say("feature ping=1 setboard=1 usermove=1 myname=\"m = 1\"\nfeature done=1")
+                say("feature ping=1 setboard=1 usermove=1 myname=\"m = 1\"\nfeature done=1");
             }
             "ping" => say(&format!("pong {rest}")),
             "new" => (board, questions) = (Board::default(), 0),
@@ -69,7 +69,7 @@ fn speak_xboard(mode: &str) {
                 questions += 1;
                 let is_due = questions == FAULTY_QUESTION;
                 match mode {
-                    "xboard_hang" if is_due => continue,
+                    "xboard_hang" if is_due => {}
                     "xboard_illegal" if is_due => say("move a1h8"),
                     "xboard_crash" if is_due => exit(7),
                     _ => {

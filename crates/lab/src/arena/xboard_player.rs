@@ -20,10 +20,8 @@ const MATE_SCORE: i32 = 20_000;
 /// What a program says of itself.
 #[derive(Default)]
 struct Features {
-    ping: bool,
-    usermove: bool,
-    memory: bool,
-    setboard: bool,
+    /// What it can do, such as `ping`.
+    abilities: Vec<String>,
     options: Vec<String>,
 }
 
@@ -71,7 +69,7 @@ impl XboardPlayer {
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), Fault> {
         let features = &self.features;
-        if name.eq_ignore_ascii_case("Hash") && features.memory {
+        if name.eq_ignore_ascii_case("Hash") && features.has("memory") {
             self.process.send(&format!("memory {value}"))
         } else if features.options.iter().any(|known| known.eq_ignore_ascii_case(name)) {
             self.process.send(&format!("option {name}={value}"))
@@ -82,7 +80,7 @@ impl XboardPlayer {
 
     /// Waits until everything sent so far is understood, if the program can tell.
     fn synchronise(&mut self) -> Result<(), Fault> {
-        if !self.features.ping {
+        if !self.features.has("ping") {
             return Ok(());
         }
         self.pings += 1;
@@ -107,7 +105,7 @@ impl XboardPlayer {
             self.process.send("force")?;
             self.send_limits(&question.limits)?;
             if *game.start() != Board::default() {
-                if !self.features.setboard {
+                if !self.features.has("setboard") {
                     return Err(Fault::Start("it cannot set up a position".to_string()));
                 }
                 self.process.send(&format!("setboard {}", game.start()))?;
@@ -118,7 +116,7 @@ impl XboardPlayer {
         let mut board = *game.start();
         for (ply, &mv) in game.moves().iter().enumerate() {
             if ply >= self.moves.len() {
-                let prefix = if self.features.usermove { "usermove " } else { "" };
+                let prefix = if self.features.has("usermove") { "usermove " } else { "" };
                 self.process.send(&format!("{prefix}{}", board.uci(mv, false)))?;
             }
             board.play(mv);
@@ -187,6 +185,10 @@ impl Player for XboardPlayer {
 }
 
 impl Features {
+    fn has(&self, ability: &str) -> bool {
+        self.abilities.iter().any(|known| known == ability)
+    }
+
     /// Reads a line of features; whether it was the last one.
     fn read(&mut self, text: &str) -> bool {
         let mut rest = text.trim();
@@ -194,15 +196,12 @@ impl Features {
             let quoted = after.strip_prefix('"').and_then(|inner| inner.split_once('"'));
             let (value, next) = quoted.or_else(|| after.split_once(' ')).unwrap_or((after, ""));
             match name.trim() {
-                "ping" => self.ping = value == "1",
-                "usermove" => self.usermove = value == "1",
-                "memory" => self.memory = value == "1",
-                "setboard" => self.setboard = value == "1",
                 "option" => {
                     let name = value.split(" -").next().unwrap_or(value);
                     self.options.push(name.to_string());
                 }
-                "done" if value == "1" => return true,
+                "done" => return value == "1",
+                ability if value == "1" => self.abilities.push(ability.to_string()),
                 _ => {}
             }
             rest = next.trim_start();
@@ -246,9 +245,9 @@ mod tests {
                 "myname=\"A=1 B\" ping=1 memory=1 option=\"Randomizer (0-50) -slider 0 0 50\""
             )
         );
-        assert!(features.ping && features.memory && !features.usermove && !features.setboard);
+        assert!(features.has("ping") && features.has("memory") && !features.has("setboard"));
         assert_eq!(features.options, ["Randomizer (0-50)"]);
-        assert!(features.read("setboard=1 done=1") && features.setboard);
+        assert!(features.read("setboard=1 done=1") && features.has("setboard"));
         assert!(!features.read("done=0") && !features.read("") && !features.read("x=\""));
     }
 
