@@ -1,5 +1,4 @@
-//! `go mate N`: proves a mate within N moves, for or against the side to move, by proof-number
-//! search.
+//! `go mate N`: proves a mate within N moves by proof-number search.
 //!
 //! Depth-first proof-number search (df-pn, Nagai 2002) goes where the fewest replies are left to be
 //! refuted, which finds mates that alpha-beta, going by value, reaches late. A proof counts with
@@ -74,22 +73,21 @@ struct Child {
 }
 
 impl Worker {
-    /// Tries to prove a mate within so many plies, an odd number if the side to move mates and an even
-    /// one if it gets mated; returns the line against the longest defence. Ends without a line when
-    /// there is no such mate or when a limit is reached.
-    fn prove_mate(&mut self, board: &Board, plies: u32) -> Option<Vec<Move>> {
+    /// Tries to prove that the side to move mates within so many moves; returns the line against the
+    /// longest defence. Ends without a line when there is no such mate or when a limit is reached.
+    pub(super) fn prove_mate(&mut self, board: &Board, moves: u32) -> Option<Vec<Move>> {
+        let plies = 2 * moves - 1;
         // Beyond the fifty-move limit a mate would come too late.
         if u32::from(board.halfmove_clock()) + plies >= 100 {
             return None;
         }
         let mut known = Known::new();
-        let mut lines = HashMap::new();
         let effort = self.visit(&mut known, board, plies, Effort { phi: NEVER, delta: NEVER });
-        match plies % 2 {
-            1 if effort.phi == 0 => self.mating_line(&mut known, &mut lines, board, plies),
-            0 if effort.delta == 0 => self.longest_defence(&mut known, &mut lines, board, plies),
-            _ => None,
+        if effort.phi != 0 {
+            return None;
         }
+        let mut lines = HashMap::new();
+        self.mating_line(&mut known, &mut lines, board, plies)
     }
 
     /// Works on a position until it takes as much as `limit` in one way or the other.
@@ -194,38 +192,25 @@ impl Worker {
             }
             let refused = known.get(Known::key(&child, plies - 1)) == Some(Effort::REFUSED);
             if best.is_none() && plies > 2 && refused {
-                let defence = self.longest_defence(known, lines, &child, plies - 1)?;
-                best = Some([mv].into_iter().chain(defence).collect());
+                let mut longest = Vec::new();
+                for reply in &child.legal_moves() {
+                    let mut next = child;
+                    next.play(reply);
+                    let rest = self.mating_line(known, lines, &next, plies - 2)?;
+                    if rest.len() + 2 > longest.len() {
+                        longest = [mv, reply].into_iter().chain(rest).collect();
+                    }
+                }
+                best = Some(longest);
             }
         }
         lines.insert(key, best.clone()?);
         best
     }
 
-    /// The line of a side that cannot escape.
-    fn longest_defence(
-        &mut self,
-        known: &mut Known,
-        lines: &mut HashMap<u64, Vec<Move>>,
-        board: &Board,
-        plies: u32,
-    ) -> Option<Vec<Move>> {
-        let mut longest = Vec::new();
-        for reply in &board.legal_moves() {
-            let mut next = *board;
-            next.play(reply);
-            let rest = self.mating_line(known, lines, &next, plies - 1)?;
-            if rest.len() >= longest.len() {
-                longest = [reply].into_iter().chain(rest).collect();
-            }
-        }
-        Some(longest)
-    }
-
-    /// Looks for the mate that was asked for, by the side that stands better, and reports it.
+    /// Looks for the mate that was asked for and reports it.
     pub(super) fn search_mate(&mut self, job: &Job, moves: u32, sink: InfoSink<'_>) -> bool {
-        let plies = 2 * moves - u32::from(self.root_moves[0].value >= 0);
-        let Some(line) = self.prove_mate(&job.board, plies) else { return false };
+        let Some(line) = self.prove_mate(&job.board, moves) else { return false };
         let Some(index) = self.root_moves.iter().position(|root| root.mv == line[0]) else {
             return false;
         };

@@ -6,9 +6,7 @@ use super::time::{Iteration, TimeManager};
 use crate::info::{Info, InfoBound, SearchResult};
 use crate::level::{CANDIDATES, Level};
 use crate::limits::Limits;
-use crate::score::{
-    DRAW, INFINITE, MAX_PLY, Score, Value, is_decisive, is_loss, is_mate, mate_in, mated_in,
-};
+use crate::score::{DRAW, INFINITE, MAX_PLY, Score, Value, is_decisive, is_loss, is_mate, mate_in};
 use crate::shared::Shared;
 use crate::tablebase::Probing;
 use std::cmp::Reverse;
@@ -72,8 +70,7 @@ impl RootMove {
 
     /// Takes a proven mate with its line.
     pub(super) fn set_mate(&mut self, line: Vec<Move>) {
-        let plies = line.len();
-        self.value = if plies % 2 == 1 { mate_in(plies) } else { mated_in(plies) };
+        self.value = mate_in(line.len());
         self.bound = None;
         self.seldepth = line.len();
         self.line = line;
