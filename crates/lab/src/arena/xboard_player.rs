@@ -228,7 +228,7 @@ fn parse_thinking(text: &str) -> Option<SearchInfo> {
         depth: Some(depth),
         score: Some(Score::Centipawns(score)),
         nodes: Some(nodes),
-        time: Some(Duration::from_millis(hundredths * 10)),
+        time: Some(Duration::from_millis(hundredths.saturating_mul(10))),
         best: None,
     })
 }
@@ -259,6 +259,8 @@ mod tests {
         assert_eq!(info.time, Some(Duration::from_millis(420)));
         let mate = parse_thinking("9. 32767 1 2 Qh7#").unwrap();
         assert_eq!(mate.score, Some(Score::Centipawns(MATE_SCORE)));
+        let absurd = parse_thinking("9 -2147483648 18446744073709551615 2").unwrap();
+        assert_eq!(absurd.time, Some(Duration::from_millis(u64::MAX)));
         assert_eq!(parse_thinking("Hash table age ......... 0"), None);
         assert_eq!(parse_thinking(""), None);
     }
