@@ -21,8 +21,7 @@ use tabiya_lab::stats::sprt::{Model, Sprt};
 const EXAMPLES: &str = "\
 Engines are described by words key=value (quote values with blanks):
   cmd=PROGRAM (with arguments) or self, proto=uci|xboard, name=, dir=, arg=, option.NAME=VALUE,
-  evalfile=FILE,
-  tc=[MOVES/]SECONDS[+INCREMENT], movetime=SECONDS, nodes=N, softnodes=N (self), depth=N,
+  evalfile=FILE, tc=[MOVES/]SECONDS[+INCREMENT], movetime=SECONDS, nodes=N, softnodes=N (self), depth=N,
   timemargin=MS (default 0; 100 with movetime)
 
 Examples:

@@ -3,15 +3,18 @@
 use super::spec::{EngineSpec, Program, SpecError};
 use std::path::{Path, PathBuf};
 
-/// Programs with their protocol and the arguments they need. Strongest first.
-const KNOWN: [(&str, &str, &[&str]); 6] = [
-    ("stockfish", "uci", &[]),
-    ("ethereal-chess", "uci", &[]),
-    ("toga2", "uci", &[]),
-    ("glaurung", "uci", &[]),
-    ("gnuchess", "uci", &["--uci"]),
+/// A program's name, its kind and the arguments it needs.
+type Known = (&'static str, fn(Vec<String>) -> Program, &'static [&'static str]);
+
+/// Strongest first.
+const KNOWN: [Known; 6] = [
+    ("stockfish", Program::Command, &[]),
+    ("ethereal-chess", Program::Command, &[]),
+    ("toga2", Program::Command, &[]),
+    ("glaurung", Program::Command, &[]),
+    ("gnuchess", Program::Command, &["--uci"]),
     // Without its book and without learning from the games.
-    ("phalanx", "xboard", &["-b-", "-l-"]),
+    ("phalanx", Program::Xboard, &["-b-", "-l-"]),
 ];
 
 /// Folders searched after those of `PATH`: some systems keep games apart.
@@ -28,14 +31,11 @@ pub fn ladder(shared: &str) -> Result<Vec<EngineSpec>, SpecError> {
 fn installed(folders: &[PathBuf], shared: &str) -> Result<Vec<EngineSpec>, SpecError> {
     KNOWN
         .iter()
-        .filter_map(|(name, protocol, args)| {
+        .filter_map(|(name, kind, args)| {
             let program = folders.iter().map(|folder| folder.join(name)).find(|p| is_program(p))?;
             let mut words = vec![program.to_string_lossy().into_owned()];
             words.extend(args.iter().map(ToString::to_string));
-            let program = match *protocol {
-                "xboard" => Program::Xboard(words),
-                _ => Program::Command(words),
-            };
+            let program = kind(words);
             let spec = EngineSpec::parse(&format!("cmd=program name={name}"), shared);
             Some(spec.map(|spec| EngineSpec { program, ..spec }))
         })
