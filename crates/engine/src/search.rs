@@ -1,7 +1,7 @@
 //! One thread of the search: its tables, its stack, its way through the tree.
 //!
 //! `root` iterates and reports, `node` is alpha-beta, `quiescence` resolves captures, `picker`
-//! orders moves, `history` remembers, `time` watches the clock, `mate` proves mates.
+//! orders moves, `history` remembers what `reward` teaches it, `time` watches the clock, `mate` proves mates.
 
 pub(crate) mod history;
 mod mate;
@@ -9,6 +9,7 @@ mod node;
 pub(crate) mod params;
 mod picker;
 mod quiescence;
+mod reward;
 pub(crate) mod root;
 pub(crate) mod see;
 pub(crate) mod time;

@@ -5,13 +5,14 @@
 
 use super::history::MoveKey;
 use super::picker::{Picker, Stage};
+use super::reward::Tried;
 use super::see::{VALUES, see_ge};
 use super::{EMPTY_FRAME, Worker, adjust, hash_key};
 use crate::score::{
     self, DRAW, INFINITE, MAX_PLY, NONE, Value, is_decisive, is_loss, is_win, mate_in, mated_in,
 };
 use crate::tt::{Bound, Entry};
-use tabiya_chess::{Board, Color, Move, PieceType, Rank};
+use tabiya_chess::{Board, Move, PieceType, Rank};
 
 /// The kind of a node as compile-time constants.
 pub(crate) trait Node {
@@ -37,29 +38,6 @@ impl Node for Pv {
 impl Node for NonPv {
     const PV: bool = false;
     const ROOT: bool = false;
-}
-
-/// Moves tried at a node before the best one, to be punished if another refutes.
-struct Tried {
-    moves: [Option<Move>; 32],
-    len: usize,
-}
-
-impl Tried {
-    const fn new() -> Self {
-        Self { moves: [None; 32], len: 0 }
-    }
-
-    fn push(&mut self, mv: Move) {
-        if let Some(slot) = self.moves.get_mut(self.len) {
-            *slot = Some(mv);
-            self.len += 1;
-        }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = Move> + '_ {
-        self.moves[..self.len].iter().flatten().copied()
-    }
 }
 
 impl Worker {
@@ -215,25 +193,14 @@ impl Worker {
             if two == NONE { four == NONE || static_eval > four } else { static_eval > two }
         };
 
-        // The opponent's last quiet move is judged by what it did to the evaluation.
-        let previous = *self.earlier(ply, 1);
-        if !N::ROOT
-            && !in_check
-            && excluded.is_none()
-            && previous.static_eval != NONE
-            && previous.mv.is_some_and(|mv| !mv.is_noisy())
-        {
-            let limit = self.params.history_eval_max();
-            let gain = -self.params.history_eval_scale() * (previous.static_eval + static_eval);
-            self.histories.update_main(board.opponent(), previous.key, gain.clamp(-limit, limit));
-        }
-
-        // Hindsight: the parent's reduction was judged before this evaluation was known.
-        let parent_eval = previous.static_eval;
+        // Hindsight: the last move and its reduction were judged before this evaluation was known.
+        let parent_eval = self.earlier(ply, 1).static_eval;
         if !N::ROOT && !in_check && excluded.is_none() && parent_eval != NONE {
-            if parent_reduction >= 3 * 1024 && static_eval + parent_eval < 0 {
+            let loss = parent_eval + static_eval;
+            self.judge_previous(board.opponent(), ply, loss);
+            if parent_reduction >= 3 * 1024 && loss < 0 {
                 depth += 1;
-            } else if parent_reduction >= 1024 && depth >= 2 && static_eval + parent_eval > 160 {
+            } else if parent_reduction >= 1024 && depth >= 2 && loss > 160 {
                 depth -= 1;
             }
         }
@@ -391,7 +358,6 @@ impl Worker {
         let mut quiets = Tried::new();
         let mut captures = Tried::new();
         let mut move_count = 0;
-        let mut skip_quiets = false;
         let original_alpha = alpha;
         let us = board.side_to_move();
         let earlier = self.earlier_moves(ply);
@@ -425,12 +391,8 @@ impl Worker {
                     // Late move pruning.
                     let limit =
                         (self.params.lmp_base() + depth * depth) / (2 - i32::from(improving));
-                    if !skip_quiets
-                        && depth <= self.params.lmp_limit()
-                        && !gives_check
-                        && move_count as i32 > limit
+                    if depth <= self.params.lmp_limit() && !gives_check && move_count as i32 > limit
                     {
-                        skip_quiets = true;
                         picker.skip_quiets();
                     }
                     // History pruning.
@@ -440,39 +402,28 @@ impl Worker {
                         picker.skip_quiets();
                         continue;
                     }
-                    // Futility pruning.
-                    let futility = static_eval
-                        + self.params.futility_base()
-                        + self.params.futility_scale() * lmr_depth
-                        + history / 128;
-                    if !in_check
-                        && !gives_check
-                        && lmr_depth <= self.params.futility_limit()
-                        && futility <= alpha
-                    {
-                        if !is_decisive(best) && best < futility {
-                            best = score::clamp_heuristic(futility);
-                        }
-                        picker.skip_quiets();
-                        continue;
-                    }
-                } else if !in_check
-                    && !gives_check
-                    && lmr_depth < self.params.noisy_futility_limit()
-                {
-                    // Futility pruning of captures.
+                }
+                // Futility pruning: even what the move wins does not reach alpha.
+                let (base, scale, limit) = if quiet {
+                    let params = &self.params;
+                    (params.futility_base(), params.futility_scale(), params.futility_limit())
+                } else {
                     let victim = board.captured(mv).map_or(0, |kind| VALUES[kind]);
-                    let futility = static_eval
-                        + self.params.noisy_futility_base()
-                        + self.params.noisy_futility_scale() * lmr_depth
-                        + victim
-                        + history / 128;
-                    if futility <= alpha {
-                        if !is_decisive(best) && best < futility {
-                            best = score::clamp_heuristic(futility);
-                        }
-                        continue;
+                    (
+                        self.params.noisy_futility_base() + victim,
+                        self.params.noisy_futility_scale(),
+                        self.params.noisy_futility_limit(),
+                    )
+                };
+                let futility = static_eval + base + scale * lmr_depth + history / 128;
+                if !in_check && !gives_check && lmr_depth <= limit && futility <= alpha {
+                    if !is_decisive(best) && best < futility {
+                        best = score::clamp_heuristic(futility);
                     }
+                    if quiet {
+                        picker.skip_quiets();
+                    }
+                    continue;
                 }
                 // Exchanges that lose too much for the depth left.
                 let threshold = if quiet {
@@ -729,62 +680,6 @@ impl Worker {
         self.tb_hits += 1;
         self.shared.publish_tb_hits(self.id, self.tb_hits);
         Some(found)
-    }
-
-    /// Updates all histories after `mv` refuted the opponent's last move.
-    fn reward(
-        &mut self,
-        board: &Board,
-        mv: Move,
-        quiets: &Tried,
-        captures: &Tried,
-        depth: i32,
-        ply: usize,
-    ) {
-        let (bonus, malus) = (self.history_bonus(depth), self.history_malus(depth));
-        let threatened = self.frame(ply).threatened;
-        let earlier = self.earlier_moves(ply);
-        if mv.is_noisy() {
-            self.histories.update_capture(board, mv, bonus);
-        } else {
-            self.frame_mut(ply).killer = Some(mv);
-            self.histories.set_counter(earlier[0], mv);
-            let key = MoveKey::new(board, mv, threatened);
-            self.histories.update_quiet(board, key, &earlier, bonus);
-            self.histories.update_low_ply(ply, key, bonus);
-            for other in quiets.iter() {
-                let key = MoveKey::new(board, other, threatened);
-                self.histories.update_quiet(board, key, &earlier, -malus);
-                self.histories.update_low_ply(ply, key, -malus);
-            }
-        }
-        for other in captures.iter() {
-            self.histories.update_capture(board, other, -malus);
-        }
-    }
-
-    /// Rewards the quiet move that led to a node where nothing helped.
-    fn reward_previous(&mut self, side: Color, ply: usize, depth: i32) {
-        let previous = *self.earlier(ply, 1);
-        if previous.mv.is_some_and(|mv| !mv.is_noisy()) {
-            let bonus = self.history_bonus(depth) / 2;
-            let earlier = [2, 3, 5].map(|back| self.earlier(ply, back).continuation);
-            self.histories.reward_continuation(previous.continuation, &earlier, bonus);
-            let bonus = bonus * self.params.history_previous() / 1024;
-            self.histories.update_main(side, previous.key, bonus);
-        }
-    }
-
-    #[inline]
-    fn history_bonus(&self, depth: i32) -> i32 {
-        (self.params.history_bonus_scale() * depth + self.params.history_bonus_base())
-            .min(self.params.history_bonus_max())
-    }
-
-    #[inline]
-    fn history_malus(&self, depth: i32) -> i32 {
-        (self.params.history_malus_scale() * depth + self.params.history_malus_base())
-            .min(self.params.history_malus_max())
     }
 
     /// Empties the frames before a new search.

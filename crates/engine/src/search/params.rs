@@ -108,7 +108,7 @@ params! {
     futility_limit: 9, 0..=16, step 1;
     futility_base: 90, 0..=300, step 12;
     futility_scale: 90, 20..=250, step 8;
-    noisy_futility_limit: 6, 0..=16, step 1;
+    noisy_futility_limit: 5, -1..=16, step 1;
     noisy_futility_base: 150, 0..=500, step 16;
     noisy_futility_scale: 120, 20..=400, step 12;
     see_quiet_scale: 22, 4..=80, step 3;
