@@ -1,9 +1,7 @@
 //! `go mate N`: proves a mate within N moves by proof-number search.
 //!
 //! Depth-first proof-number search (df-pn, Nagai 2002) goes where the fewest replies are left to be
-//! refuted, which finds mates that alpha-beta, going by value, reaches late. A proof counts with
-//! numbers of open leaves as in weak proof-number search (Ueda 2008): the largest of the children's
-//! plus one for each other, so that transpositions are not counted twice. All positions below the
+//! refuted, which finds mates that alpha-beta, going by value, reaches late. All positions below the
 //! root are limited to the plies left, so that nothing can go round in circles.
 //!
 //! A node is seen by its side to move: `phi` is what it takes for that side to reach its goal, mate or
@@ -67,7 +65,7 @@ impl Known {
 
 /// A move with the position after it.
 struct Child {
-    board: Board,
+    mv: Move,
     key: u64,
     effort: Effort,
 }
@@ -110,13 +108,15 @@ impl Worker {
                     second = second.min(child.effort.delta);
                 }
             }
-            let open = children.iter().filter(|child| child.effort.phi > 0).count() as u32;
+            let others = effort.delta - children[best].effort.phi.min(effort.delta);
             let child_limit = Effort {
-                phi: limit.delta.saturating_sub(open.saturating_sub(1)).max(1),
-                delta: limit.phi.min(second.saturating_add(1 + second / 4)).min(NEVER),
+                phi: limit.delta - others,
+                // A little more than the next best takes, so that the two are not visited in turns.
+                delta: limit.phi.min(second.saturating_add(1 + second / 4)),
             };
-            let child_board = children[best].board;
-            children[best].effort = self.visit(known, &child_board, plies - 1, child_limit);
+            let mut child = *board;
+            child.play(children[best].mv);
+            children[best].effort = self.visit(known, &child, plies - 1, child_limit);
         }
     }
 
@@ -131,18 +131,21 @@ impl Worker {
         self.stopped
     }
 
-    /// All moves with what is known or guessed about them. The attacker moves when the plies left
-    /// are odd.
+    /// The moves, up to one that settles it, with what is known or guessed about them. The attacker
+    /// moves when the plies left are odd.
     fn children(&self, known: &Known, board: &Board, plies: u32) -> Vec<Child> {
         let moves = board.legal_moves();
-        let after = moves.iter().map(|mv| {
+        let mut children = Vec::with_capacity(moves.len());
+        for mv in &moves {
             let mut child = *board;
             child.play(mv);
             let key = Known::key(&child, plies - 1);
             let effort = known.get(key).unwrap_or_else(|| self.first_guess(&child, plies - 1));
-            Child { board: child, key, effort }
-        });
-        let mut children: Vec<Child> = after.collect();
+            children.push(Child { mv, key, effort });
+            if effort.delta == 0 {
+                break;
+            }
+        }
         children.sort_by_key(|child| (child.effort.delta, child.key));
         children
     }
@@ -159,7 +162,7 @@ impl Worker {
                 _ => Effort { phi: 1, delta: 1 },
             };
         }
-        let replies = board.legal_moves().len() as u32;
+        let replies = board.count_legal_moves();
         match (replies, plies) {
             (0, _) if board.in_check() => Effort::REFUSED,
             (0, _) | (_, 0) => Effort::DONE,
@@ -228,20 +231,19 @@ fn combine(children: &[Child], plies: u32) -> Effort {
         return if plies % 2 == 1 { Effort::REFUSED } else { Effort::DONE };
     }
     let phi = children.iter().map(|child| child.effort.delta).min().unwrap_or(NEVER);
-    let largest = children.iter().map(|child| child.effort.phi).max().unwrap_or(0);
-    let open = children.iter().filter(|child| child.effort.phi > 0).count() as u32;
-    let delta = match largest {
-        0 => 0,
-        NEVER.. => NEVER,
-        _ => (largest + open - 1).min(NEVER - 1),
-    };
-    if phi == 0 { Effort::DONE } else { Effort { phi, delta } }
+    if phi == 0 {
+        return Effort::DONE;
+    }
+    let delta = children.iter().fold(0, |sum, child| (sum + child.effort.phi).min(NEVER - 1));
+    Effort { phi, delta }
 }
 
 fn mates_at_once(board: &Board) -> bool {
     board.legal_moves().iter().any(|mv| {
-        let mut child = *board;
-        child.play(mv);
-        child.in_check() && child.is_checkmate()
+        board.gives_check(mv) && {
+            let mut child = *board;
+            child.play(mv);
+            child.is_checkmate()
+        }
     })
 }
