@@ -1,20 +1,19 @@
 //! `tabiya match`: games between engines.
 
 use crate::args::UsageError;
+use crate::interrupt::{finish_games, on_ctrl_c};
 use crate::live_line::LiveLine;
-use anyhow::Context;
 use clap::Args;
 use clap::ValueEnum;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
-use std::sync::Arc;
 use tabiya_engine::Tablebase;
 use tabiya_lab::arena::{
     self, Adjudication, ArenaError, Conclusion, DrawRule, EngineSpec, Engines, Form, GameRecord,
     MatchConfig, OpeningSource, Oracle, Order, OutputError, Outputs, Progress, Reporter,
-    ResignRule, StopSignal, Summary,
+    ResignRule, Summary,
 };
 use tabiya_lab::stats::sprt::{Model, Sprt};
 
@@ -171,12 +170,10 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
         eprintln!("--syzygy: {fault}");
     }
     let oracle = tables.as_ref().map(|tables| tables as &dyn Oracle);
-    let stop = Arc::new(StopSignal::new());
-    let handler = Arc::clone(&stop);
-    ctrlc::set_handler(move || handler.raise()).context("cannot listen to Ctrl-C")?;
+    let stop = on_ctrl_c(finish_games)?;
     let names = config.players.iter().map(|player| player.name.clone()).collect();
     let mut screen = Screen::new(names, args.verbose, args.quiet);
-    let result = arena::run(&config, &Engines, oracle, &stop, &mut screen);
+    let result = arena::run(&config, &Engines, oracle, stop, &mut screen);
     screen.line.clear();
     match result {
         Ok((summary, conclusion)) => {

@@ -1,14 +1,12 @@
 //! What the commands for files of games share: arguments, progress, Ctrl-C.
 
 use crate::args::UsageError;
+use crate::interrupt::on_ctrl_c;
 use crate::live_line::LiveLine;
-use anyhow::Context;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use tabiya_engine::eval::Evaluation;
-use tabiya_lab::arena::StopSignal;
 use tabiya_lab::batch::{
     self, BatchConfig, BatchError, Finished, Observer, Output, Progress, Shard, Task,
 };
@@ -96,18 +94,15 @@ pub(crate) fn run<T: Task<Worker = Thinker>>(
     let workers = (0..args.threads)
         .map(|_| Thinker::new(args.hash as usize, budget))
         .collect::<Result<Vec<_>, _>>()?;
-    let stop = Arc::new(StopSignal::new());
-    let handler = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        if handler.is_raised() {
+    let stop = on_ctrl_c(|stop| {
+        if stop.is_raised() {
             // Whoever asks twice does not want to wait; what is written down so far is complete.
             std::process::exit(130);
         }
-        handler.raise();
-    })
-    .context("cannot listen to Ctrl-C")?;
+        stop.raise();
+    })?;
     let mut screen = Screen { line: LiveLine::new(), quiet: args.quiet };
-    let result = batch::run(&config, task, workers, &stop, &mut screen);
+    let result = batch::run(&config, task, workers, stop, &mut screen);
     screen.line.clear();
     let finished = match result {
         Ok(finished) => finished,

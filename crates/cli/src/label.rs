@@ -1,11 +1,12 @@
 //! `tabiya label`: new scores for games or positions.
 
 use crate::args::UsageError;
-use crate::data::play::{PlayerArgs, parse_share, stop_signal};
+use crate::data::play::{PlayerArgs, parse_share};
+use crate::interrupt::on_ctrl_c;
 use crate::live_line::LiveLine;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tabiya_lab::arena::Engines;
+use tabiya_lab::arena::{Engines, StopSignal};
 use tabiya_lab::label::{InputKind, LabelConfig, LabelProgress, LabelRun, Sampling};
 
 #[derive(clap::Args)]
@@ -86,7 +87,7 @@ pub(crate) fn run(args: &LabelArgs) -> anyhow::Result<ExitCode> {
         output: &args.out,
         resume: args.resume,
         factory: &Engines,
-        stop: stop_signal()?,
+        stop: on_ctrl_c(StopSignal::raise)?,
     };
     let mut line = LiveLine::new();
     let show = |progress: &LabelProgress| line.renew(|| describe(progress));

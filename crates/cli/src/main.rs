@@ -11,6 +11,7 @@ mod data;
 mod eval;
 mod explain;
 mod game_files;
+mod interrupt;
 mod label;
 mod live_line;
 mod net;

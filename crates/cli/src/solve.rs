@@ -1,12 +1,12 @@
 //! `tabiya solve`: suites of test positions.
 
 use crate::args::UsageError;
+use crate::interrupt::on_ctrl_c;
 use anyhow::Context;
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use tabiya_lab::arena::{EngineSpec, Engines, StopSignal};
 use tabiya_lab::solve::{Attempt, SuiteResult, read_suite, solve};
 
@@ -50,9 +50,7 @@ pub(crate) struct SolveArgs {
 pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
     let spec = engine(args)?;
     let problems = read_suite(&args.suite).map_err(usage)?;
-    let stop = Arc::new(StopSignal::new());
-    let handler = Arc::clone(&stop);
-    ctrlc::set_handler(move || handler.abandon()).context("cannot listen to Ctrl-C")?;
+    let stop = on_ctrl_c(StopSignal::abandon)?;
     let to_stdout = args.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let mut observe = |attempt: &Attempt| {
         if args.verbose && !to_stdout {
@@ -61,7 +59,7 @@ pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
     };
     let concurrency = usize::from(args.concurrency);
     let result =
-        solve(&problems, &spec, &Engines, concurrency, &stop, &mut observe).map_err(usage)?;
+        solve(&problems, &spec, &Engines, concurrency, stop, &mut observe).map_err(usage)?;
     if let Some(path) = &args.json {
         let text = serde_json::to_string_pretty(&result)? + "\n";
         if to_stdout {

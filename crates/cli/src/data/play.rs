@@ -2,12 +2,12 @@
 
 use crate::arena::{parse_draw, parse_resign};
 use crate::args::UsageError;
+use crate::interrupt::{finish_games, on_ctrl_c};
 use crate::live_line::LiveLine;
-use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use tabiya_lab::arena::{Adjudication, DrawRule, EngineSpec, Engines, ResignRule, StopSignal};
+use tabiya_lab::arena::{Adjudication, DrawRule, EngineSpec, Engines, ResignRule};
 use tabiya_lab::play::{self, PlayConfig, PlayProgress};
 
 /// Nodes per search when neither nodes nor depth are given.
@@ -129,15 +129,6 @@ pub(crate) fn parse_share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "expected a number from 0 to 1".to_string())
 }
 
-/// Raised by Ctrl-C.
-static STOP: StopSignal = StopSignal::new();
-
-/// A signal that Ctrl-C raises.
-pub(crate) fn stop_signal() -> anyhow::Result<&'static StopSignal> {
-    ctrlc::set_handler(|| STOP.raise()).context("cannot listen to Ctrl-C")?;
-    Ok(&STOP)
-}
-
 pub(super) fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     let player = args.player.spec()?;
     let config = PlayConfig {
@@ -156,7 +147,7 @@ pub(super) fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     };
     let mut line = LiveLine::new();
     let show = |progress: &PlayProgress| line.renew(|| describe(progress));
-    let done = play::run(&config, &args.out, args.resume, &Engines, stop_signal()?, show)
+    let done = play::run(&config, &args.out, args.resume, &Engines, on_ctrl_c(finish_games)?, show)
         .map_err(|error| UsageError(error.to_string()))?;
     line.clear();
     println!(

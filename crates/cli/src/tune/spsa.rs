@@ -1,13 +1,12 @@
 //! `tabiya tune spsa`: improves the search's tunables by games.
 
 use crate::arena::{parse_draw, parse_resign, usage};
+use crate::interrupt::on_ctrl_c;
 use crate::live_line::LiveLine;
-use anyhow::Context;
 use clap::Args;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use tabiya_lab::arena::{
     Adjudication, DrawRule, EngineSpec, OpeningSource, Order, ResignRule, StopSignal,
 };
@@ -96,11 +95,9 @@ pub(super) fn run(args: &SpsaArgs) -> anyhow::Result<ExitCode> {
         return Err(usage(SpsaError::Fixed));
     }
     let config = config(args)?;
-    let stop = Arc::new(StopSignal::new());
-    let handler = Arc::clone(&stop);
-    ctrlc::set_handler(move || handler.abandon()).context("cannot listen to Ctrl-C")?;
+    let stop = on_ctrl_c(StopSignal::abandon)?;
     let mut line = LiveLine::new();
-    let result = config.run(&stop, &mut |status| line.renew(|| progress(status)));
+    let result = config.run(stop, &mut |status| line.renew(|| progress(status)));
     line.clear();
     let (plan, state) = match result {
         Ok(end) => end,

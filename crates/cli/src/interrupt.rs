@@ -1,0 +1,20 @@
+//! Ctrl-C in commands that take long.
+
+use anyhow::Context;
+use tabiya_lab::arena::StopSignal;
+
+static STOP: StopSignal = StopSignal::new();
+
+/// Lets Ctrl-C act on the signal that is returned.
+pub(crate) fn on_ctrl_c(react: fn(&StopSignal)) -> anyhow::Result<&'static StopSignal> {
+    ctrlc::set_handler(move || react(&STOP)).context("cannot listen to Ctrl-C")?;
+    Ok(&STOP)
+}
+
+/// At first running games are finished, which may take a while; when asked again they are abandoned.
+pub(crate) fn finish_games(stop: &StopSignal) {
+    if !stop.is_raised() {
+        eprintln!("\nfinishing the running games, Ctrl-C again abandons them");
+    }
+    stop.raise();
+}
