@@ -20,18 +20,18 @@ pub(crate) const MAX_SKILL: i64 = 20;
 
 /// The levels: Elo, nodes, and the cost in expected result by which the chance of a move
 /// falls to 1/e. Between them nodes are interpolated geometrically, temperatures linearly.
-/// Rows up to 2400 are measured against their neighbours, the others continue them.
+/// Each is measured against its neighbours; the last one only continues them.
 const TABLE: [(i64, f64, f64); 12] = [
     (1000, 60.0, 0.400),
-    (1200, 170.0, 0.120),
-    (1400, 300.0, 0.055),
+    (1200, 200.0, 0.115),
+    (1400, 290.0, 0.055),
     (1600, 550.0, 0.038),
     (1800, 1000.0, 0.027),
     (2000, 1800.0, 0.019),
-    (2200, 3150.0, 0.013),
-    (2400, 5400.0, 0.009),
-    (2600, 8500.0, 0.006),
-    (2800, 13_000.0, 0.004),
+    (2200, 2900.0, 0.013),
+    (2400, 4750.0, 0.009),
+    (2600, 7750.0, 0.006),
+    (2800, 12_600.0, 0.004),
     (3000, 20_000.0, 0.003),
     (3200, 30_000.0, 0.002),
 ];
