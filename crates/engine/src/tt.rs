@@ -130,6 +130,17 @@ struct Cluster {
 
 const _: () = assert!(size_of::<Cluster>() == 32);
 
+impl Cluster {
+    /// Writes only where something is: after a short game most of the table is still empty, and what
+    /// is written must go back to memory.
+    fn clear(&self) {
+        if self.entries.iter().any(|entry| entry.load(Relaxed) != 0) {
+            self.entries.iter().for_each(|entry| entry.store(0, Relaxed));
+            self.tags.store(0, Relaxed);
+        }
+    }
+}
+
 /// Why a table of the wanted size could not be had.
 #[derive(Debug)]
 pub struct TableError {
@@ -202,10 +213,7 @@ impl Table {
         std::thread::scope(|scope| {
             for part in self.clusters().chunks(chunk) {
                 scope.spawn(move || {
-                    for cluster in part {
-                        cluster.entries.iter().for_each(|entry| entry.store(0, Relaxed));
-                        cluster.tags.store(0, Relaxed);
-                    }
+                    part.iter().for_each(Cluster::clear);
                 });
             }
         });
