@@ -109,6 +109,8 @@ fn depth_nodes_and_mate_limits_hold() {
     let mate = game("kr6/pp6/8/3N4/8/8/8/K1R5 w - - 0 1", "");
     let answer = ask(&mut process, &mate, "go mate 3");
     assert!(answer.last().mate.is_some_and(|moves| (1..=3).contains(&moves)));
+    let mated = game("8/8/3k4/8/3K4/8/8/3QR3 b - - 0 1", "");
+    assert_eq!(ask(&mut process, &mated, "go mate 4").last().mate, Some(-4));
     process.quit();
 }
 
