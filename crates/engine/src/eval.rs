@@ -126,6 +126,14 @@ impl Evaluator {
         }
     }
 
+    /// Asks the cache for what the value of a position depends on.
+    #[inline]
+    pub(crate) fn prefetch(&self, board: &Board) {
+        if let Self::Classical(pawns) = self {
+            pawns.prefetch(board);
+        }
+    }
+
     /// Follows a move about to be played on `board`.
     #[inline]
     pub(crate) fn push(&mut self, board: &Board, mv: Move) {

@@ -9,6 +9,7 @@ mod level;
 mod limits;
 pub mod options;
 mod pool;
+mod prefetch;
 mod score;
 mod search;
 mod searcher;

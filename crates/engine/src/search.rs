@@ -196,6 +196,9 @@ impl Worker {
         let mut child = *board;
         child.play(mv);
         self.shared.tt.prefetch(hash_key(&child));
+        let before = self.earlier(ply, 1).continuation;
+        self.histories.corrections.prefetch(&child, key.continuation(), before);
+        self.evaluator.prefetch(&child);
         self.keys.push(board.key());
         self.evaluator.push(board, mv);
         self.nodes += 1;

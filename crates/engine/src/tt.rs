@@ -5,6 +5,7 @@
 //! another (about three in 65,536 probes of a full table hit a foreign entry anyway), so the search
 //! validates every move it takes from here and trusts nothing for memory safety.
 
+use crate::prefetch::prefetch;
 use crate::score::{self, NONE, Value};
 use memmap2::MmapMut;
 use std::fmt;
@@ -227,17 +228,7 @@ impl Table {
     /// Asks the cache for the cluster of `key` ahead of its use.
     #[inline]
     pub(crate) fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            #[expect(unsafe_code, reason = "there is no safe prefetch")]
-            // SAFETY: a prefetch has no effect but on the cache, and the address is ours.
-            unsafe {
-                _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(self.cluster(key)).cast());
-            }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        prefetch(self.cluster(key));
     }
 
     #[inline]

@@ -3,8 +3,10 @@
 //! Entries move towards a bonus by the "gravity" rule: the closer to the limit, the smaller the
 //! step, so that they stay in range and forget old news.
 
+use super::params::Params;
+use crate::prefetch::prefetch;
 use crate::score::Value;
-use tabiya_chess::{Bitboard, Board, Color, Move, PieceType, Square};
+use tabiya_chess::{Bitboard, Board, Color, Move, Piece, PieceType, Square};
 
 /// Largest magnitude of an entry of a move history.
 const LIMIT: i32 = 16384;
@@ -22,6 +24,16 @@ const LOW_PLIES: usize = 4;
 pub(crate) const NO_CONTINUATION: usize = 12 * 64;
 
 type PieceTo = [[i16; 64]; 12];
+type CorrectionTable = [i16; 2 * CORRECTION_SIZE];
+type FromTo = [[i16; 64]; 64];
+
+/// A table of equal entries, built in place: some are larger than a stack.
+fn boxed<T: Clone, const N: usize>(entry: T) -> Box<[T; N]> {
+    let Ok(table) = vec![entry; N].into_boxed_slice().try_into() else {
+        unreachable!("the length is N")
+    };
+    table
+}
 
 #[inline]
 fn apply_gravity(entry: &mut i16, bonus: i32, limit: i32) {
@@ -33,65 +45,68 @@ fn apply_gravity(entry: &mut i16, bonus: i32, limit: i32) {
 /// What a move looks like to the tables.
 #[derive(Clone, Copy)]
 pub(crate) struct MoveKey {
-    piece: usize,
+    piece: Piece,
     from: Square,
     to: Square,
     /// Whether the square left and the square reached are attacked by the opponent.
-    threats: usize,
+    threats: u8,
 }
 
 impl MoveKey {
     /// No move; never looked at.
-    pub(crate) const NONE: Self = Self { piece: 0, from: Square::A1, to: Square::A1, threats: 0 };
+    pub(crate) const NONE: Self =
+        Self { piece: Piece::WhitePawn, from: Square::A1, to: Square::A1, threats: 0 };
 
     #[inline]
     pub(crate) fn new(board: &Board, mv: Move, threatened: Bitboard) -> Self {
-        let piece = board.piece_on(mv.from()).map_or(0, tabiya_chess::Piece::index);
+        let piece = board.piece_on(mv.from()).unwrap_or(Self::NONE.piece);
         let to = Board::landing_square(mv);
         let threats =
-            usize::from(threatened.contains(mv.from())) * 2 + usize::from(threatened.contains(to));
+            u8::from(threatened.contains(mv.from())) * 2 + u8::from(threatened.contains(to));
         Self { piece, from: mv.from(), to, threats }
     }
 
     /// The index of this move as the first half of a continuation.
     #[inline]
     pub(crate) const fn continuation(self) -> usize {
-        self.piece * 64 + self.to as usize
+        self.piece as usize * 64 + self.to as usize
     }
 }
 
 /// All tables of one thread.
 pub(crate) struct Histories {
     /// By side and threats at both ends, then from and to.
-    main: Box<[[[i16; 64]; 64]]>,
+    main: [Box<[FromTo; 4]>; 2],
     /// Near the root, for the current search only: by ply, from and to.
-    low_ply: Box<[[[i16; 64]; 64]]>,
+    low_ply: Box<[FromTo; LOW_PLIES]>,
     /// By piece, target and captured type.
-    capture: Box<[[[i16; 7]; 64]]>,
+    capture: Box<[[[i16; 7]; 64]; 12]>,
     /// By an earlier move's piece and target, then piece and target.
-    continuation: Box<[PieceTo]>,
+    continuation: Box<[PieceTo; NO_CONTINUATION + 1]>,
     /// By pawn structure, piece and target.
-    pawn: Box<[PieceTo]>,
+    pawn: Box<[PieceTo; PAWN_BUCKETS]>,
     /// The reply that last refuted a move, by its piece and target.
-    counter: Box<[Option<Move>]>,
+    counter: Box<[Option<Move>; NO_CONTINUATION + 1]>,
     pub(crate) corrections: Corrections,
 }
 
 impl Histories {
     pub(crate) fn new() -> Self {
         Self {
-            main: vec![[[0; 64]; 64]; 8].into_boxed_slice(),
-            low_ply: vec![[[0; 64]; 64]; LOW_PLIES].into_boxed_slice(),
-            capture: vec![[[0; 7]; 64]; 12].into_boxed_slice(),
-            continuation: vec![[[0; 64]; 12]; NO_CONTINUATION + 1].into_boxed_slice(),
-            pawn: vec![[[0; 64]; 12]; PAWN_BUCKETS].into_boxed_slice(),
-            counter: vec![None; NO_CONTINUATION + 1].into_boxed_slice(),
+            main: [boxed([[0; 64]; 64]), boxed([[0; 64]; 64])],
+            low_ply: boxed([[0; 64]; 64]),
+            capture: boxed([[0; 7]; 64]),
+            continuation: boxed([[0; 64]; 12]),
+            pawn: boxed([[0; 64]; 12]),
+            counter: boxed(None),
             corrections: Corrections::new(),
         }
     }
 
     pub(crate) fn clear(&mut self) {
-        self.main.fill([[0; 64]; 64]);
+        for table in &mut self.main {
+            table.fill([[0; 64]; 64]);
+        }
         self.capture.fill([[0; 7]; 64]);
         self.continuation.fill([[0; 64]; 12]);
         self.pawn.fill([[0; 64]; 12]);
@@ -104,9 +119,20 @@ impl Histories {
         self.low_ply.fill([[0; 64]; 64]);
     }
 
+    /// What judges the quiet moves of one node; `earlier` as in [`Self::update_quiet`].
     #[inline]
-    pub(crate) fn low_ply(&self, ply: usize, key: MoveKey) -> i32 {
-        self.low_ply.get(ply).map_or(0, |table| table[key.from][key.to].into())
+    pub(crate) fn quiet_tables(
+        &self,
+        board: &Board,
+        earlier: &[usize],
+        ply: usize,
+    ) -> QuietTables<'_> {
+        QuietTables {
+            main: &self.main[board.side_to_move()],
+            pawn: &self.pawn[board.pawn_key() as usize % PAWN_BUCKETS],
+            continuation: [0, 1, 2].map(|i| &self.continuation[earlier[i]]),
+            low_ply: self.low_ply.get(ply),
+        }
     }
 
     pub(crate) fn update_low_ply(&mut self, ply: usize, key: MoveKey, bonus: i32) {
@@ -117,7 +143,7 @@ impl Histories {
 
     #[inline]
     pub(crate) fn main(&self, side: Color, key: MoveKey) -> i32 {
-        self.main[4 * side.index() + key.threats][key.from][key.to].into()
+        self.main[side][usize::from(key.threats)][key.from][key.to].into()
     }
 
     #[inline]
@@ -162,8 +188,8 @@ impl Histories {
 
     /// Rewards or punishes a quiet move of a side whatever came before it.
     pub(crate) fn update_main(&mut self, side: Color, key: MoveKey, bonus: i32) {
-        let block = 4 * side.index() + key.threats;
-        apply_gravity(&mut self.main[block][key.from][key.to], bonus, LIMIT);
+        let entry = &mut self.main[side][usize::from(key.threats)][key.from][key.to];
+        apply_gravity(entry, bonus, LIMIT);
     }
 
     pub(crate) fn update_continuation(&mut self, key: MoveKey, earlier: &[usize], bonus: i32) {
@@ -197,17 +223,41 @@ fn capture_key(board: &Board, mv: Move) -> (usize, usize) {
     (piece, board.captured(mv).map_or(6, PieceType::index))
 }
 
+/// The tables of one node's quiet moves, found once for all of them.
+pub(crate) struct QuietTables<'a> {
+    main: &'a [FromTo; 4],
+    pawn: &'a PieceTo,
+    continuation: [&'a PieceTo; 3],
+    low_ply: Option<&'a FromTo>,
+}
+
+impl QuietTables<'_> {
+    /// The history of a move by all tables, weighted.
+    #[inline]
+    pub(crate) fn score(&self, key: MoveKey, params: &Params) -> i32 {
+        let [one, two, four] = self.continuation.map(|table| i32::from(table[key.piece][key.to]));
+        let low_ply = self.low_ply.map_or(0, |table| table[key.from][key.to].into());
+        let sum = 1024 * i32::from(self.main[usize::from(key.threats)][key.from][key.to])
+            + params.order_pawn() * i32::from(self.pawn[key.piece][key.to])
+            + params.order_cont1() * one
+            + params.order_cont2() * two
+            + params.order_cont4() * four
+            + params.order_low_ply() * low_ply;
+        sum / 1024
+    }
+}
+
 /// The mean error of the static evaluation in positions that share a feature, learned in search
 /// (correction history).
 pub(crate) struct Corrections {
     /// By side to move and pawn key.
-    pawn: Box<[i16]>,
+    pawn: Box<CorrectionTable>,
     /// By side to move and key of the minor pieces.
-    minor: Box<[i16]>,
+    minor: Box<CorrectionTable>,
     /// For each colour by side to move and key of that colour's pieces.
-    non_pawn: [Box<[i16]>; 2],
+    non_pawn: [Box<CorrectionTable>; 2],
     /// By the last move's piece and target, then the one before it.
-    continuation: Box<[PieceTo]>,
+    continuation: Box<[PieceTo; NO_CONTINUATION + 1]>,
 }
 
 /// The weights of the tables, in 1/1024 of an entry sixteenth.
@@ -221,12 +271,11 @@ pub(crate) struct CorrectionWeights {
 
 impl Corrections {
     fn new() -> Self {
-        let table = || vec![0; 2 * CORRECTION_SIZE].into_boxed_slice();
         Self {
-            pawn: table(),
-            minor: table(),
-            non_pawn: [table(), table()],
-            continuation: vec![[[0; 64]; 12]; NO_CONTINUATION + 1].into_boxed_slice(),
+            pawn: boxed(0),
+            minor: boxed(0),
+            non_pawn: [boxed(0), boxed(0)],
+            continuation: boxed([[0; 64]; 12]),
         }
     }
 
@@ -260,6 +309,18 @@ impl Corrections {
             + non_pawn * weights.non_pawn
             + continuation * weights.continuation)
             / (1024 * 16)
+    }
+
+    /// Asks the cache for the entries of a position ahead of [`Self::get`].
+    #[inline]
+    pub(crate) fn prefetch(&self, board: &Board, last: usize, before: usize) {
+        let side = board.side_to_move();
+        prefetch(&self.pawn[slot(side, board.pawn_key())]);
+        prefetch(&self.minor[slot(side, board.minor_key())]);
+        for color in Color::ALL {
+            prefetch(&self.non_pawn[color][slot(side, board.non_pawn_key(color))]);
+        }
+        prefetch(&self.continuation[before][last / 64][last % 64]);
     }
 
     #[inline]

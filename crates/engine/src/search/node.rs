@@ -144,7 +144,6 @@ impl Worker {
         }
 
         // Static evaluation, corrected by what was learned and refined by the hash table.
-        let threatened = board.threatened();
         let correction = if in_check { 0 } else { self.correction(board, ply) };
         let mut raw = NONE;
         let static_eval = if in_check {
@@ -177,9 +176,7 @@ impl Worker {
         {
             eval = entry_value;
         }
-        let frame = self.frame_mut(ply);
-        frame.static_eval = static_eval;
-        frame.threatened = threatened;
+        self.frame_mut(ply).static_eval = static_eval;
         // Reductions of a parent belong to this node alone; grandchildren start anew.
         let parent_reduction = if N::ROOT { 0 } else { self.earlier(ply, 1).reduction };
         self.frame_mut(ply).reduction = 0;
@@ -366,6 +363,8 @@ impl Worker {
         if excluded.is_some() {
             hash_move = None;
         }
+        let threatened = board.threatened();
+        self.frame_mut(ply).threatened = threatened;
         let mut picker = Picker::new(self, hash_move, ply);
         while let Some(mv) = picker.next(self, board) {
             if Some(mv) == excluded || (N::ROOT && !self.is_root_candidate(mv)) {

@@ -184,26 +184,20 @@ fn score_noisy(worker: &mut Worker, board: &Board, start: usize) {
 }
 
 fn score_quiets(worker: &mut Worker, board: &Board, start: usize, ply: usize) {
-    let us = board.side_to_move();
     let earlier = worker.earlier_moves(ply);
     let frame = worker.frame(ply);
     let (threatened, killer) = (frame.threatened, frame.killer);
     let (moves, histories, params) =
         (&mut worker.moves[start..], &worker.histories, &worker.params);
     let counter = histories.counter(earlier[0]);
+    let tables = histories.quiet_tables(board, &earlier, ply);
     let lesser = LesserThreats::new(board);
     let checks = CheckSquares::new(board);
     for scored in moves {
         let mv = scored.mv;
         let key = MoveKey::new(board, mv, threatened);
         let kind = board.piece_on(mv.from()).map_or(PieceType::Pawn, tabiya_chess::Piece::kind);
-        let mut score = 1024 * histories.main(us, key)
-            + params.order_pawn() * histories.pawn(board, key)
-            + params.order_cont1() * histories.continuation(earlier[0], key)
-            + params.order_cont2() * histories.continuation(earlier[1], key)
-            + params.order_cont4() * histories.continuation(earlier[2], key)
-            + params.order_low_ply() * histories.low_ply(ply, key);
-        score /= 1024;
+        let mut score = tables.score(key, params);
         if Some(mv) == killer {
             score += params.order_killer();
         }

@@ -77,11 +77,12 @@ impl Worker {
             futility = static_eval + self.params.qs_futility();
         }
 
-        self.frame_mut(ply).threatened = board.threatened();
         let hash_move = entry
             .and_then(|entry| entry.mv)
             .filter(|mv| (in_check || mv.is_noisy()) && board.is_legal(*mv));
         let mut picker = if in_check {
+            // Only the order of quiet moves needs it.
+            self.frame_mut(ply).threatened = board.threatened();
             Picker::new(self, hash_move, ply)
         } else {
             Picker::noisy(self, hash_move, ply)

@@ -9,6 +9,7 @@ use super::terms::{
 };
 use super::trace::Tracer;
 use super::{Evaluation, color};
+use crate::prefetch::prefetch;
 use tabiya_chess::{Bitboard, Board, Color, File, PieceType, Square, attacks};
 
 /// What is known about the pawns and kings of a position.
@@ -50,6 +51,12 @@ impl PawnTable {
     /// Forgets everything.
     pub fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    /// Asks the cache for the entry of a position.
+    #[inline]
+    pub(crate) fn prefetch(&self, board: &Board) {
+        prefetch(&self.entries[key(board) as usize & (Self::SIZE - 1)]);
     }
 
     /// The entry of a position, computed if it is not there yet.
