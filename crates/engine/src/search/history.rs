@@ -66,6 +66,13 @@ impl MoveKey {
         Self { piece, from: mv.from(), to, threats }
     }
 
+    /// Whether the opponent attacks the square left or the square reached. If not, no exchange can
+    /// follow: a line opened by the move would lead through the square it left.
+    #[inline]
+    pub(crate) const fn is_threatened(self) -> bool {
+        self.threats != 0
+    }
+
     /// The index of this move as the first half of a continuation.
     #[inline]
     pub(crate) const fn continuation(self) -> usize {

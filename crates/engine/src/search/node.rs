@@ -430,7 +430,10 @@ impl Worker {
                 } else {
                     -self.params.see_noisy_scale() * depth - history / 64
                 };
-                if picker.stage() > Stage::GoodNoisy && !see_ge(board, mv, threshold.min(0)) {
+                if picker.stage() > Stage::GoodNoisy
+                    && (!quiet || mv_key.is_threatened())
+                    && !see_ge(board, mv, threshold.min(0))
+                {
                     continue;
                 }
             }

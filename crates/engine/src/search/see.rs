@@ -74,6 +74,7 @@ fn least_valuable(board: &Board, own: Bitboard) -> Option<(PieceType, Bitboard)>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::history::MoveKey;
 
     /// The exchange by brute force: every capture order that starts with the cheapest piece.
     fn exchange(board: &Board, mv: Move) -> i32 {
@@ -108,8 +109,8 @@ mod tests {
         check("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", 800);
     }
 
-    #[test]
-    fn agrees_with_brute_force_where_no_pin_interferes() {
+    /// Calls `check` with the legal moves of random games until it has counted 3000 comparisons.
+    fn in_random_games(mut check: impl FnMut(&Board, Move) -> bool) {
         let mut seed = 0x5EED_u64;
         let mut random = move |limit: usize| {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -123,24 +124,43 @@ mod tests {
                 if moves.is_empty() {
                     break;
                 }
-                for mv in moves.iter().filter(|mv| mv.is_capture() && !mv.is_promotion()) {
-                    let mut child = board;
-                    child.play(mv);
-                    // Pins, checks and promotions make legal exchanges differ from static ones.
-                    let quiet_kings = !board.in_check() && !child.in_check();
-                    let back = Bitboard::rank(tabiya_chess::Rank::R1)
-                        | Bitboard::rank(tabiya_chess::Rank::R8);
-                    if !quiet_kings || back.contains(mv.to()) || !no_pins(&board) {
-                        continue;
-                    }
-                    let value = exchange(&board, mv);
-                    assert!(see_ge(&board, mv, value), "{board} {mv:?} {value}");
-                    assert!(!see_ge(&board, mv, value + 1), "{board} {mv:?} {value}");
-                    compared += 1;
-                }
+                compared += moves.iter().filter(|mv| check(&board, *mv)).count();
                 board.play(moves.get(random(moves.len())).unwrap());
             }
         }
+    }
+
+    #[test]
+    fn agrees_with_brute_force_where_no_pin_interferes() {
+        in_random_games(|board, mv| {
+            let mut child = *board;
+            child.play(mv);
+            // Pins, checks and promotions make legal exchanges differ from static ones.
+            let quiet_kings = !board.in_check() && !child.in_check();
+            let back =
+                Bitboard::rank(tabiya_chess::Rank::R1) | Bitboard::rank(tabiya_chess::Rank::R8);
+            let compare = mv.is_capture()
+                && !mv.is_promotion()
+                && quiet_kings
+                && !back.contains(mv.to())
+                && no_pins(board);
+            if compare {
+                let value = exchange(board, mv);
+                assert!(see_ge(board, mv, value), "{board} {mv:?} {value}");
+                assert!(!see_ge(board, mv, value + 1), "{board} {mv:?} {value}");
+            }
+            compare
+        });
+    }
+
+    #[test]
+    fn a_quiet_move_between_unattacked_squares_loses_nothing() {
+        in_random_games(|board, mv| {
+            let key = MoveKey::new(board, mv, board.threatened());
+            let compare = !mv.is_noisy() && !key.is_threatened();
+            assert!(!compare || see_ge(board, mv, 0), "{board} {mv:?}");
+            compare
+        });
     }
 
     /// No piece of either side stands alone between its king and any enemy slider's line.
