@@ -25,7 +25,8 @@ build:
 	EVALFILE="$(EVALFILE)" cargo build --release --locked --package tabiya-cli
 	cp "$(TARGET_DIR)/release/tabiya$(SUFFIX)" "$(PROGRAM)"
 
-# Profile-guided optimisation: an instrumented build plays the bench, the second build knows the paths.
+# Profile-guided optimisation: an instrumented build runs the bench with both evaluations, the second
+# build knows the paths.
 PGO_DIR := $(abspath $(TARGET_DIR))/pgo
 RUST_BIN = $(shell rustc --print target-libdir)/../bin
 pgo:
@@ -34,6 +35,7 @@ pgo:
 	EVALFILE="$(EVALFILE)" RUSTFLAGS="-C target-cpu=native -C profile-generate=$(PGO_DIR)/raw" \
 		cargo build --release --locked --package tabiya-cli --target-dir "$(PGO_DIR)"
 	"$(PGO_DIR)/release/tabiya$(SUFFIX)" bench 13
+	printf 'setoption name Use NNUE value false\nbench 13\nquit\n' | "$(PGO_DIR)/release/tabiya$(SUFFIX)"
 	"$(RUST_BIN)/llvm-profdata" merge -o "$(PGO_DIR)/merged.profdata" "$(PGO_DIR)/raw"
 	EVALFILE="$(EVALFILE)" RUSTFLAGS="-C target-cpu=native -C profile-use=$(PGO_DIR)/merged.profdata" \
 		cargo build --release --locked --package tabiya-cli --target-dir "$(PGO_DIR)"
