@@ -5,7 +5,7 @@
 //! another (about three in 65,536 probes of a full table hit a foreign entry anyway), so the search
 //! validates every move it takes from here and trusts nothing for memory safety.
 
-use crate::prefetch::prefetch;
+use crate::memory::prefetch;
 use crate::score::{self, NONE, Value};
 use memmap2::MmapMut;
 use std::fmt;

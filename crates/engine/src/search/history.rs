@@ -4,7 +4,7 @@
 //! step, so that they stay in range and forget old news.
 
 use super::params::Params;
-use crate::prefetch::prefetch;
+use crate::memory::{boxed, prefetch};
 use crate::score::Value;
 use tabiya_chess::{Bitboard, Board, Color, Move, Piece, PieceType, Square};
 
@@ -26,14 +26,6 @@ pub(crate) const NO_CONTINUATION: usize = 12 * 64;
 type PieceTo = [[i16; 64]; 12];
 type CorrectionTable = [i16; 2 * CORRECTION_SIZE];
 type FromTo = [[i16; 64]; 64];
-
-/// A table of equal entries, built in place: some are larger than a stack.
-fn boxed<T: Clone, const N: usize>(entry: T) -> Box<[T; N]> {
-    let Ok(table) = vec![entry; N].into_boxed_slice().try_into() else {
-        unreachable!("the length is N")
-    };
-    table
-}
 
 #[inline]
 fn apply_gravity(entry: &mut i16, bonus: i32, limit: i32) {

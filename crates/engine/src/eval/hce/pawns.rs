@@ -9,7 +9,7 @@ use super::terms::{
 };
 use super::trace::Tracer;
 use super::{Evaluation, color};
-use crate::prefetch::prefetch;
+use crate::memory::{boxed, prefetch};
 use tabiya_chess::{Bitboard, Board, Color, File, PieceType, Square, attacks};
 
 /// What is known about the pawns and kings of a position.
@@ -38,9 +38,7 @@ impl Default for PawnTable {
             score: Score::ZERO,
             danger: [Score::ZERO; 2],
         };
-        let entries = vec![empty; Self::SIZE].into_boxed_slice();
-        let Ok(entries) = entries.try_into() else { unreachable!("the length is SIZE") };
-        Self { entries }
+        Self { entries: boxed(empty) }
     }
 }
 
