@@ -196,3 +196,25 @@ fn games_are_annotated_from_a_file_to_all_outputs() {
     assert!(epd.contains(" bm Qh4#;"), "{epd}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// The README's first command is `cargo run` without a name.
+#[test]
+fn cargo_run_has_one_program_to_choose() {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR").to_owned() + "/../..")
+        .output()
+        .unwrap();
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let default = metadata["workspace_default_members"].as_array().unwrap();
+    let programs: Vec<_> = metadata["packages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|package| default.contains(&package["id"]))
+        .flat_map(|package| package["targets"].as_array().unwrap())
+        .filter(|target| target["kind"][0] == "bin")
+        .map(|target| target["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(programs, ["tabiya"]);
+}
