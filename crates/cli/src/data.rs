@@ -1,5 +1,6 @@
 //! `tabiya datagen`: making, checking and converting training data.
 
+mod distil;
 pub(crate) mod play;
 
 use crate::args::UsageError;
@@ -48,6 +49,8 @@ enum DataCommand {
   tabiya datagen positions a.games b.games --training train.pos --validation validation.pos
   tabiya datagen positions a.pos b.pos --training all.pos --validation rest.pos --seed 2")]
     Positions(PositionsArgs),
+    /// Make positions near those of games and judge them with a net of Stockfish, without a search.
+    Distil(distil::DistilArgs),
     /// Say what is in a file, with histograms of scores, results and material.
     Info(FileArgs),
     /// Read a whole file, check every block and every move, and say what is in it.
@@ -161,6 +164,7 @@ pub(crate) fn run(args: &DataArgs) -> anyhow::Result<ExitCode> {
         DataCommand::Import(args) => import_files(args)?,
         DataCommand::Export(args) => export(args)?,
         DataCommand::Positions(args) => expand(args)?,
+        DataCommand::Distil(args) => distil::run(args)?,
         DataCommand::Info(args) | DataCommand::Verify(args) => inspect(args)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -2,7 +2,7 @@
 //!
 //! [`arena`] plays matches between engines, [`stats`] turns their results into Elo, error bars and
 //! sequential test decisions, [`solve`] runs suites of test positions, [`tune`] fits the engine's
-//! numbers to data. [`book`] makes opening books. [`play`] and [`label`] make training data,
+//! numbers to data. [`book`] makes opening books. [`play`], [`label`] and [`distil`] make training data,
 //! [`import`], [`foreign`], [`positions`] and [`record`] handle it, [`train`] turns it into nets.
 //! [`annotate`], [`puzzles`] and [`explain`] are the analyst; [`insight`] and [`batch`] are what they
 //! are made of.
@@ -11,6 +11,7 @@ pub mod annotate;
 pub mod arena;
 pub mod batch;
 pub mod book;
+pub mod distil;
 pub mod explain;
 mod files;
 pub mod foreign;

@@ -49,13 +49,13 @@ impl Default for Filter {
 
 impl Filter {
     /// Too few pieces, or too long without progress.
-    fn lacks_material(&self, board: &Board) -> bool {
+    pub(crate) fn lacks_material(&self, board: &Board) -> bool {
         board.occupied().count() < self.min_pieces
             || board.halfmove_clock() > self.max_halfmove_clock
     }
 
     /// Whether something with this hash is for validation.
-    fn validates(&self, hash: u64) -> bool {
+    pub(crate) fn validates(&self, hash: u64) -> bool {
         hash % 1000 < u64::from(self.validation_permille)
     }
 }
@@ -173,7 +173,7 @@ pub struct Expanded {
 }
 
 /// A block of records with its file and its number.
-type Block<T> = (PathBuf, u64, Result<T, ReadError>);
+pub(crate) type Block<T> = (PathBuf, u64, Result<T, ReadError>);
 
 /// The records of a block.
 enum Records {
@@ -205,7 +205,7 @@ fn blocks_of<R: Record, T>(
 }
 
 /// Every block of a file of games.
-fn game_blocks(path: &Path) -> impl Iterator<Item = Block<Vec<Game>>> + use<> {
+pub(crate) fn game_blocks(path: &Path) -> impl Iterator<Item = Block<Vec<Game>>> + use<> {
     blocks_of(path, Reader::<Game>::open(path), |games| games)
 }
 
@@ -303,7 +303,7 @@ pub fn game_stats(
 }
 
 /// Does something with every record of a block and says where it failed.
-fn visit<R>(
+pub(crate) fn visit<R>(
     records: &[R],
     path: &Path,
     block: u64,
@@ -420,7 +420,7 @@ pub(crate) fn absolute_ply(board: &Board) -> u32 {
 }
 
 /// Equal for equal games only: decides on which side of the split a game is.
-fn game_hash(game: &Game) -> Result<u64, RecordError> {
+pub(crate) fn game_hash(game: &Game) -> Result<u64, RecordError> {
     let start = game.start()?.key();
     Ok(game.plies().iter().fold(SplitMix::new(start).next(), |hash, ply| {
         SplitMix::new(hash ^ ply.mv.to_bits() as u64).next()

@@ -1,0 +1,69 @@
+//! `tabiya datagen distil`: positions near those of games, judged by a net of Stockfish.
+
+use super::{Progress, Threads};
+use crate::args::UsageError;
+use std::path::PathBuf;
+use tabiya_lab::distil::{self, DistilConfig, HalfKa};
+use tabiya_lab::positions::Filter;
+use tabiya_lab::record::Header;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  echo \"export_net sf.nnue\" | stockfish
+  tabiya datagen distil teacher.games --net sf.nnue --out near.pos
+  tabiya datagen distil teacher.games --net sf.nnue --out more.pos --seed 2
+  tabiya train --data train.pos --data near.pos --data more.pos --validation validation.pos \\
+      --hidden 512 --king-buckets 4 --output-buckets 8 --out net.nnue
+
+One or two random moves are played in every position; what is quiet then is judged without a search.
+Another seed gives other positions. Games that `datagen positions` keeps for validation are left out.")]
+pub(crate) struct DistilArgs {
+    /// Game files.
+    #[arg(required = true)]
+    inputs: Vec<PathBuf>,
+    /// A net of Stockfish 15.1, written by its command `export_net`.
+    #[arg(long)]
+    net: PathBuf,
+    /// The position file to write.
+    #[arg(long)]
+    out: PathBuf,
+    /// Seed of the random moves.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    threads: Threads,
+}
+
+pub(super) fn run(args: &DistilArgs) -> anyhow::Result<()> {
+    let net = HalfKa::open(&args.net).map_err(|error| super::fault(&args.net, &error))?;
+    let names: Vec<_> = args.inputs.iter().map(|path| super::file_name(path)).collect();
+    let header = Header {
+        score_unit: "centipawns, +100 = 50 % chance to win".to_string(),
+        description: format!(
+            "quiet positions one or two random moves from those of {}, judged by {}, seed {}",
+            names.join(", "),
+            super::file_name(&args.net),
+            args.seed
+        ),
+    };
+    let config = DistilConfig {
+        inputs: args.inputs.clone(),
+        filter: Filter::default(),
+        seed: args.seed,
+        threads: args.threads.threads as usize,
+    };
+    let mut progress = Progress::new();
+    let done = distil::run(&config, &net, &header, &args.out, |done| {
+        progress.show(|| format!("{} games, {} positions", done.games, done.positions));
+    })
+    .map_err(|error| UsageError(error.to_string()))?;
+    let seconds = progress.start.elapsed().as_secs_f64();
+    println!(
+        "{}: {} positions near those of {} games in {seconds:.1} s, {:.0}/s",
+        args.out.display(),
+        done.positions,
+        done.games,
+        done.positions as f64 / seconds
+    );
+    Ok(())
+}

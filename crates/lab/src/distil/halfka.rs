@@ -1,0 +1,230 @@
+//! The static evaluation of a net file of Stockfish 15.1, as its command `export_net` writes it.
+//!
+//! Each side sees every piece, kings included, on 64 squares from its own end of the board, mirrored
+//! so that its king stands on files e to h, with separate weights for the 32 squares that leaves the
+//! king. 1024 sums a side are paired into 512 products; three small layers, chosen by the number of
+//! pieces, turn the 1024 products into a value, to which a table of piece values is added. Layout and
+//! arithmetic follow the documentation of nnue-pytorch. The weights serve as a teacher only.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+use tabiya_chess::{Board, Color, PieceType};
+
+/// Sums per side.
+const SUMS: usize = 1024;
+/// Products of all sums, both sides together: the inputs of the small layers.
+const PRODUCTS: usize = 1024;
+/// Own and other pieces of five kinds, and one plane for both kings.
+const PLANES: usize = 11;
+/// Inputs that can be on or off: squares, planes, squares of the own king.
+const FEATURES: usize = 64 * PLANES * 32;
+/// Sets of small layers, one for every four pieces.
+const BUCKETS: usize = 8;
+/// Outputs of the first small layer; the last one goes straight to the result.
+const FIRST: usize = 16;
+/// Inputs and outputs of the second small layer; two inputs are unused.
+const SECOND: usize = 32;
+/// The first number of the file.
+const VERSION: u32 = 0x7af3_2f20;
+/// Longest description a file may have.
+const LONGEST_TEXT: usize = 1 << 16;
+/// 1.0 of sums and layers, and the shift that brings a layer's sum back to it.
+const ONE: i32 = 127;
+const SHIFT: u32 = 6;
+/// The result counts in sixteenths of the inner unit.
+const OUTPUT_UNIT: i32 = 16;
+/// What 1.0 of the straight output is worth in the inner unit.
+const STRAIGHT: i32 = 600;
+
+/// Why a file is no such net.
+#[derive(Debug)]
+pub enum NetError {
+    /// It cannot be read.
+    Io(io::Error),
+    /// It begins like something else.
+    Version(u32),
+    /// It is too short for the shape, or too long by so many bytes.
+    Size(Option<usize>),
+}
+
+impl fmt::Display for NetError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Version(found) => write!(f, "not a net of Stockfish (version {found:#x})"),
+            Self::Size(None) => f.write_str("too short for a net of Stockfish 15.1"),
+            Self::Size(Some(rest)) => {
+                write!(f, "{rest} bytes too long for a net of Stockfish 15.1")
+            }
+        }
+    }
+}
+
+impl std::error::Error for NetError {}
+
+/// A net of Stockfish 15.1.
+pub struct HalfKa {
+    biases: Vec<i16>,
+    weights: Vec<i16>,
+    piece_values: Vec<i32>,
+    layers: Vec<Layers>,
+}
+
+/// The small layers of one bucket, weights by output.
+struct Layers {
+    first_biases: Vec<i32>,
+    first: Vec<i8>,
+    second_biases: Vec<i32>,
+    second: Vec<i8>,
+    third_bias: i32,
+    third: Vec<i8>,
+}
+
+impl HalfKa {
+    /// Reads a net file.
+    pub fn open(path: &Path) -> Result<Self, NetError> {
+        Self::parse(&std::fs::read(path).map_err(NetError::Io)?)
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Self, NetError> {
+        let mut rest = Bytes(bytes);
+        let version = rest.number()? as u32;
+        if version != VERSION {
+            return Err(NetError::Version(version));
+        }
+        let _hash = rest.number()?;
+        let text = rest.number()? as u32 as usize;
+        rest.take(text.min(LONGEST_TEXT))?;
+        let _hash = rest.number()?;
+        let net = Self {
+            biases: rest.words(SUMS)?,
+            weights: rest.words(FEATURES * SUMS)?,
+            piece_values: rest.numbers(FEATURES * BUCKETS)?,
+            layers: (0..BUCKETS).map(|_| Layers::parse(&mut rest)).collect::<Result<_, _>>()?,
+        };
+        if rest.0.is_empty() { Ok(net) } else { Err(NetError::Size(Some(rest.0.len()))) }
+    }
+
+    /// The value for the side to move in the net's inner unit.
+    pub fn evaluate(&self, board: &Board) -> i32 {
+        let bucket = (board.occupied().count() as usize - 1) / 4;
+        let mut products = [0; PRODUCTS];
+        let (own, other) = products.split_at_mut(PRODUCTS / 2);
+        let us = board.side_to_move();
+        let own_pieces = self.look(board, us, bucket, own);
+        let other_pieces = self.look(board, !us, bucket, other);
+        let material = (own_pieces - other_pieces) / 2;
+        (material + self.layers[bucket].apply(&products)) / OUTPUT_UNIT
+    }
+
+    /// Writes what one side sees; returns the value of the pieces.
+    fn look(&self, board: &Board, side: Color, bucket: usize, products: &mut [i16]) -> i32 {
+        let mut sums = [0; SUMS];
+        sums.copy_from_slice(&self.biases);
+        let mut value = 0;
+        let turn = if side == Color::Black { 56 } else { 0 };
+        let king = board.king(side) as usize ^ turn;
+        let mirror = if king % 8 < 4 { 7 } else { 0 };
+        let king = king ^ mirror;
+        let king_square = (7 - king / 8) * 4 + (7 - king % 8);
+        for sq in board.occupied() {
+            let Some(piece) = board.piece_on(sq) else { continue };
+            let plane = match piece.kind() {
+                PieceType::King => PLANES - 1,
+                kind => 2 * kind as usize + usize::from(piece.color() != side),
+            };
+            let feature = (king_square * PLANES + plane) * 64 + (sq as usize ^ turn ^ mirror);
+            let row = &self.weights[feature * SUMS..][..SUMS];
+            for (sum, weight) in sums.iter_mut().zip(row) {
+                *sum = sum.wrapping_add(*weight);
+            }
+            value += self.piece_values[feature * BUCKETS + bucket];
+        }
+        let (left, right) = sums.split_at(SUMS / 2);
+        for ((product, a), b) in products.iter_mut().zip(left).zip(right) {
+            *product = (a.clamp(&0, &(ONE as i16)) * b.clamp(&0, &(ONE as i16))) >> 7;
+        }
+        value
+    }
+}
+
+impl Layers {
+    fn parse(rest: &mut Bytes) -> Result<Self, NetError> {
+        let _hash = rest.number()?;
+        Ok(Self {
+            first_biases: rest.numbers(FIRST)?,
+            first: rest.bytes(FIRST * PRODUCTS)?,
+            second_biases: rest.numbers(SECOND)?,
+            second: rest.bytes(SECOND * SECOND)?,
+            third_bias: rest.number()?,
+            third: rest.bytes(SECOND)?,
+        })
+    }
+
+    fn apply(&self, products: &[i16; PRODUCTS]) -> i32 {
+        let mut first = [0; FIRST];
+        for ((output, bias), row) in
+            first.iter_mut().zip(&self.first_biases).zip(self.first.chunks_exact(PRODUCTS))
+        {
+            *output = bias + dot(products, row);
+        }
+        let [hidden @ .., straight] = first;
+        // The second layer sees every output twice: squared, and cut off below zero.
+        let mut inputs = [0; SECOND];
+        let (squares, rest) = inputs.split_at_mut(hidden.len());
+        for ((square, plain), value) in squares.iter_mut().zip(rest).zip(hidden) {
+            let squared = (i64::from(value) * i64::from(value)) >> (2 * SHIFT + 7);
+            *square = squared.min(i64::from(ONE)) as i16;
+            *plain = activate(value);
+        }
+        let mut result = self.third_bias;
+        for ((bias, row), weight) in
+            self.second_biases.iter().zip(self.second.chunks_exact(SECOND)).zip(&self.third)
+        {
+            result += i32::from(activate(bias + dot(&inputs, row))) * i32::from(*weight);
+        }
+        result + straight * (STRAIGHT * OUTPUT_UNIT) / (ONE << SHIFT)
+    }
+}
+
+fn dot(inputs: &[i16], weights: &[i8]) -> i32 {
+    inputs.iter().zip(weights).map(|(input, weight)| i32::from(*input) * i32::from(*weight)).sum()
+}
+
+fn activate(sum: i32) -> i16 {
+    (sum >> SHIFT).clamp(0, ONE) as i16
+}
+
+/// The bytes of a file that are not read yet.
+struct Bytes<'a>(&'a [u8]);
+
+impl<'a> Bytes<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], NetError> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(NetError::Size(None))?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn number(&mut self) -> Result<i32, NetError> {
+        let (taken, rest) = self.0.split_first_chunk().ok_or(NetError::Size(None))?;
+        self.0 = rest;
+        Ok(i32::from_le_bytes(*taken))
+    }
+
+    fn numbers(&mut self, count: usize) -> Result<Vec<i32>, NetError> {
+        (0..count).map(|_| self.number()).collect()
+    }
+
+    fn words(&mut self, count: usize) -> Result<Vec<i16>, NetError> {
+        let (pairs, _) = self.take(2 * count)?.as_chunks();
+        Ok(pairs.iter().map(|pair| i16::from_le_bytes(*pair)).collect())
+    }
+
+    fn bytes(&mut self, count: usize) -> Result<Vec<i8>, NetError> {
+        Ok(self.take(count)?.iter().map(|byte| byte.cast_signed()).collect())
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;
