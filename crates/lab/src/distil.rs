@@ -220,8 +220,10 @@ mod tests {
         let make = |threads, validation_permille| {
             let filter = Filter { validation_permille, ..Filter::default() };
             let config = DistilConfig { inputs: vec![games.clone()], filter, seed: 1, threads };
-            let done = run(&config, &net, &Header::default(), &output, |_| {}).unwrap();
-            let (made, _) = positions::read(std::slice::from_ref(&output)).unwrap();
+            let header = Header { description: "near".to_string(), ..Header::default() };
+            let done = run(&config, &net, &header, &output, |_| {}).unwrap();
+            let (made, read) = positions::read(std::slice::from_ref(&output)).unwrap();
+            assert_eq!(read, header);
             assert_eq!((done.games, done.positions), (30, made.len() as u64));
             made
         };
@@ -234,6 +236,8 @@ mod tests {
         }
         assert_eq!(make(3, 10), made);
         assert!(make(1, 1000).is_empty(), "every game is for validation");
+        let (_, both) = positions::read(&[output.clone(), output]).unwrap();
+        assert_eq!(both.description, "near; near");
         std::fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -330,14 +330,17 @@ pub fn write(path: &Path, header: &Header, positions: &[Position]) -> Result<(),
     .map_err(|error| ExpandError::Write(path.to_owned(), error))
 }
 
-/// Reads position files into memory.
+/// Reads position files into memory; the header describes them all.
 pub fn read(inputs: &[PathBuf]) -> Result<(Vec<Position>, Header), ExpandError> {
     let mut positions = Vec::new();
     let mut header = Header::default();
     for path in inputs {
         let fail = |error| ExpandError::Read(path.clone(), error);
         let mut reader = Reader::<Position>::open(path).map_err(fail)?;
-        header = reader.header().clone();
+        let Header { score_unit, description } = reader.header().clone();
+        header.score_unit = score_unit;
+        let comma = if header.description.is_empty() { "" } else { "; " };
+        header.description += &format!("{comma}{description}");
         while let Some(block) = reader.next_block().map_err(fail)? {
             positions.extend(block);
         }
