@@ -13,6 +13,9 @@ use tabiya_lab::import::{self, TextFormat};
 use tabiya_lab::positions::{self, Filter, GameStats, PositionStats};
 use tabiya_lab::record::{Game, Header, Position, Reader, Record};
 
+/// The usual unit of scores: of the own engine, of Stockfish, of the teacher games.
+const CENTIPAWNS: &str = "centipawns, +100 = 50 % chance to win";
+
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   tabiya datagen play --out self.games --games 10000
@@ -70,7 +73,7 @@ struct ImportArgs {
     #[arg(long, value_enum, default_value = "games")]
     format: Format,
     /// The unit of the scores, in words.
-    #[arg(long, default_value = "centipawns, +100 = 50 % chance to win")]
+    #[arg(long, default_value = CENTIPAWNS)]
     unit: String,
     /// Where the data comes from, in words; the names of the inputs if missing.
     #[arg(long)]

@@ -334,17 +334,17 @@ pub fn write(path: &Path, header: &Header, positions: &[Position]) -> Result<(),
 pub fn read(inputs: &[PathBuf]) -> Result<(Vec<Position>, Header), ExpandError> {
     let mut positions = Vec::new();
     let mut header = Header::default();
+    let mut descriptions = Vec::new();
     for path in inputs {
         let fail = |error| ExpandError::Read(path.clone(), error);
         let mut reader = Reader::<Position>::open(path).map_err(fail)?;
-        let Header { score_unit, description } = reader.header().clone();
-        header.score_unit = score_unit;
-        let comma = if header.description.is_empty() { "" } else { "; " };
-        header.description += &format!("{comma}{description}");
+        header.score_unit.clone_from(&reader.header().score_unit);
+        descriptions.push(reader.header().description.clone());
         while let Some(block) = reader.next_block().map_err(fail)? {
             positions.extend(block);
         }
     }
+    header.description = descriptions.join("; ");
     Ok((positions, header))
 }
 

@@ -1,6 +1,6 @@
 //! `tabiya datagen distil`: positions near those of games, judged by a net of Stockfish.
 
-use super::{Progress, Threads};
+use super::{CENTIPAWNS, Progress, Threads};
 use crate::args::UsageError;
 use std::path::PathBuf;
 use tabiya_lab::distil::{self, DistilConfig, HalfKa};
@@ -38,7 +38,7 @@ pub(super) fn run(args: &DistilArgs) -> anyhow::Result<()> {
     let net = HalfKa::open(&args.net).map_err(|error| super::fault(&args.net, &error))?;
     let names: Vec<_> = args.inputs.iter().map(|path| super::file_name(path)).collect();
     let header = Header {
-        score_unit: "centipawns, +100 = 50 % chance to win".to_string(),
+        score_unit: CENTIPAWNS.to_string(),
         description: format!(
             "quiet positions one or two random moves from those of {}, judged by {}, seed {}",
             names.join(", "),

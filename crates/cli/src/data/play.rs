@@ -1,5 +1,6 @@
 //! `tabiya datagen play`: games of an engine against itself.
 
+use super::CENTIPAWNS;
 use crate::arena::{parse_draw, parse_resign};
 use crate::args::UsageError;
 use crate::interrupt::{finish_games, on_ctrl_c};
@@ -16,8 +17,6 @@ const DEFAULT_NODES: u64 = 5000;
 const HARD_LIMIT: u64 = 8;
 /// Hash of the own engine in megabytes; more is wasted on small searches.
 const OWN_HASH: u32 = 4;
-/// The unit of the own engine's scores.
-const OWN_UNIT: &str = "centipawns, +100 = 50 % chance to win";
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -112,7 +111,7 @@ impl PlayerArgs {
         match (&self.unit, &self.teacher) {
             (Some(unit), _) => unit.clone(),
             (None, Some(_)) => format!("centipawns of {}", spec.name),
-            (None, None) => OWN_UNIT.to_string(),
+            (None, None) => CENTIPAWNS.to_string(),
         }
     }
 
