@@ -30,12 +30,14 @@ const VERSION: u32 = 0x7af3_2f20;
 /// Longest description a file may have.
 const LONGEST_TEXT: usize = 1 << 16;
 /// 1.0 of sums and layers, and the shift that brings a layer's sum back to it.
-const ONE: i32 = 127;
+const ONE: i64 = 127;
 const SHIFT: u32 = 6;
 /// The result counts in sixteenths of the inner unit.
-const OUTPUT_UNIT: i32 = 16;
+const OUTPUT_UNIT: i64 = 16;
 /// What 1.0 of the straight output is worth in the inner unit.
-const STRAIGHT: i32 = 600;
+const STRAIGHT: i64 = 600;
+/// No value is further from zero, whatever the weights: only nonsense gets there.
+const LARGEST: i64 = 1_000_000;
 
 /// Why a file is no such net.
 #[derive(Debug)]
@@ -115,11 +117,12 @@ impl HalfKa {
         let own_pieces = self.look(board, us, bucket, own);
         let other_pieces = self.look(board, !us, bucket, other);
         let material = (own_pieces - other_pieces) / 2;
-        (material + self.layers[bucket].apply(&products)) / OUTPUT_UNIT
+        let value = (material + self.layers[bucket].apply(&products)) / OUTPUT_UNIT;
+        value.clamp(-LARGEST, LARGEST) as i32
     }
 
     /// Writes what one side sees; returns the value of the pieces.
-    fn look(&self, board: &Board, side: Color, bucket: usize, products: &mut [i16]) -> i32 {
+    fn look(&self, board: &Board, side: Color, bucket: usize, products: &mut [i16]) -> i64 {
         let mut sums = [0; SUMS];
         sums.copy_from_slice(&self.biases);
         let mut value = 0;
@@ -139,7 +142,7 @@ impl HalfKa {
             for (sum, weight) in sums.iter_mut().zip(row) {
                 *sum = sum.wrapping_add(*weight);
             }
-            value += self.piece_values[feature * BUCKETS + bucket];
+            value += i64::from(self.piece_values[feature * BUCKETS + bucket]);
         }
         let (left, right) = sums.split_at(SUMS / 2);
         for ((product, a), b) in products.iter_mut().zip(left).zip(right) {
@@ -162,37 +165,40 @@ impl Layers {
         })
     }
 
-    fn apply(&self, products: &[i16; PRODUCTS]) -> i32 {
+    fn apply(&self, products: &[i16; PRODUCTS]) -> i64 {
         let mut first = [0; FIRST];
         for ((output, bias), row) in
             first.iter_mut().zip(&self.first_biases).zip(self.first.chunks_exact(PRODUCTS))
         {
-            *output = bias + dot(products, row);
+            *output = i64::from(*bias) + dot(products, row);
         }
         let [hidden @ .., straight] = first;
         // The second layer sees every output twice: squared, and cut off below zero.
         let mut inputs = [0; SECOND];
         let (squares, rest) = inputs.split_at_mut(hidden.len());
         for ((square, plain), value) in squares.iter_mut().zip(rest).zip(hidden) {
-            let squared = (i64::from(value) * i64::from(value)) >> (2 * SHIFT + 7);
-            *square = squared.min(i64::from(ONE)) as i16;
+            // Beyond the square root of its limit a square is at its limit.
+            let value_cut = value.clamp(-(ONE << SHIFT) * 2, (ONE << SHIFT) * 2);
+            *square = ((value_cut * value_cut) >> (2 * SHIFT + 7)).min(ONE) as i16;
             *plain = activate(value);
         }
-        let mut result = self.third_bias;
+        let mut result = i64::from(self.third_bias);
         for ((bias, row), weight) in
             self.second_biases.iter().zip(self.second.chunks_exact(SECOND)).zip(&self.third)
         {
-            result += i32::from(activate(bias + dot(&inputs, row))) * i32::from(*weight);
+            let output = activate(i64::from(*bias) + dot(&inputs, row));
+            result += i64::from(output) * i64::from(*weight);
         }
         result + straight * (STRAIGHT * OUTPUT_UNIT) / (ONE << SHIFT)
     }
 }
 
-fn dot(inputs: &[i16], weights: &[i8]) -> i32 {
-    inputs.iter().zip(weights).map(|(input, weight)| i32::from(*input) * i32::from(*weight)).sum()
+fn dot(inputs: &[i16], weights: &[i8]) -> i64 {
+    let products = inputs.iter().zip(weights).map(|(a, b)| i32::from(*a) * i32::from(*b));
+    i64::from(products.sum::<i32>())
 }
 
-fn activate(sum: i32) -> i16 {
+fn activate(sum: i64) -> i16 {
     (sum >> SHIFT).clamp(0, ONE) as i16
 }
 

@@ -49,8 +49,8 @@ fn every_part_of_the_net_counts_as_it_should() {
         net.evaluate(&board)
     };
     assert_eq!(with(&|_| {}), 0);
-    let straight = |net: &mut HalfKa| net.layers[0].first_biases[15] = ONE << SHIFT;
-    assert_eq!(with(&straight), STRAIGHT);
+    let straight = |net: &mut HalfKa| net.layers[0].first_biases[15] = 127 * 64;
+    assert_eq!(with(&straight), 600);
     // White's king on e1 has number 31; an own pawn on e2, and for Black another's on e7.
     let own_pawn = |net: &mut HalfKa| net.piece_values[(31 * PLANES * 64 + 12) * BUCKETS] = 3200;
     assert_eq!(with(&own_pawn), 100);
@@ -148,4 +148,20 @@ fn values_are_those_of_stockfish() {
         let ours = sign * f64::from(net.evaluate(board)) / 361.0;
         assert!((ours - told).abs() < 0.0051, "{board}: {ours} instead of {told}");
     }
+}
+
+#[test]
+fn senseless_weights_give_a_value_within_bounds() {
+    let mut net = HalfKa::parse(&empty_file()).unwrap();
+    net.biases.fill(i16::MAX);
+    net.piece_values.fill(i32::MIN);
+    for layers in &mut net.layers {
+        layers.first_biases.fill(i32::MAX);
+        layers.first.fill(i8::MAX);
+        layers.second_biases.fill(i32::MIN);
+        layers.second.fill(i8::MIN);
+        layers.third_bias = i32::MAX;
+        layers.third.fill(i8::MAX);
+    }
+    assert_eq!(i64::from(net.evaluate(&Board::default())), LARGEST);
 }
