@@ -27,7 +27,7 @@ pub(crate) struct AnalyseArgs {
     #[arg(long, value_name = "S")]
     time: Option<f64>,
     /// Iterations.
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// Nodes to search.
     #[arg(long, value_name = "N")]

@@ -4,6 +4,7 @@ mod distil;
 pub(crate) mod play;
 
 use crate::args::UsageError;
+use crate::interrupt::leave_no_half_file;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,6 +22,7 @@ const CENTIPAWNS: &str = "centipawns, +100 = 50 % chance to win";
   tabiya datagen play --out self.games --games 10000
   tabiya datagen import teacher-a.txt.xz teacher-b.txt.xz --out teacher.games
   tabiya datagen positions teacher.games --training train.pos --validation validation.pos
+  tabiya datagen distil teacher.games --net sf.nnue --out near.pos
   tabiya datagen info train.pos
   tabiya datagen verify teacher.games")]
 pub(crate) struct DataArgs {
@@ -162,8 +164,12 @@ struct FileArgs {
 }
 
 pub(crate) fn run(args: &DataArgs) -> anyhow::Result<ExitCode> {
+    if let DataCommand::Play(args) = &args.command {
+        return play::run(args);
+    }
+    leave_no_half_file()?;
     match &args.command {
-        DataCommand::Play(args) => return play::run(args),
+        DataCommand::Play(_) => {}
         DataCommand::Import(args) => import_files(args)?,
         DataCommand::Export(args) => export(args)?,
         DataCommand::Positions(args) => expand(args)?,

@@ -1,7 +1,9 @@
 //! Ctrl-C in commands that take long.
 
 use anyhow::Context;
+use std::process::exit;
 use tabiya_lab::arena::StopSignal;
+use tabiya_lab::remove_unfinished;
 
 static STOP: StopSignal = StopSignal::new();
 
@@ -9,6 +11,15 @@ static STOP: StopSignal = StopSignal::new();
 pub(crate) fn on_ctrl_c(react: fn(&StopSignal)) -> anyhow::Result<&'static StopSignal> {
     ctrlc::set_handler(move || react(&STOP)).context("cannot listen to Ctrl-C")?;
     Ok(&STOP)
+}
+
+/// Lets Ctrl-C end the program at once, without leaving half a file.
+pub(crate) fn leave_no_half_file() -> anyhow::Result<()> {
+    let leave = || {
+        remove_unfinished();
+        exit(130);
+    };
+    ctrlc::set_handler(leave).context("cannot listen to Ctrl-C")
 }
 
 /// At first running games are finished, which may take a while; when asked again they are abandoned.

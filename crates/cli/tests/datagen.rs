@@ -1,5 +1,5 @@
 //! `datagen play` and `label` killed at any moment resume without loss, and say what is wrong with
-//! files that are not whole.
+//! files that are not whole; `import` interrupted leaves nothing.
 
 mod common;
 
@@ -71,4 +71,23 @@ fn wrong_wishes_are_refused() {
     refuse("label a.games --out b.games --evalfile none.nnue", "does not start");
     refuse("datagen export a.games --format csv --out b.csv", "not the records");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn control_c_leaves_no_half_file() {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    let folder = Folder::new("datagen-interrupt");
+    let files = || fs::read_dir(folder.path()).unwrap().count();
+    // Standard input stays open: the import waits for more games.
+    let mut run = folder.command("datagen import - --out a.games");
+    let mut run = run.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    while files() == 0 {
+        assert!(run.try_wait().unwrap().is_none(), "it waits");
+        sleep(Duration::from_millis(5));
+    }
+    kill(Pid::from_raw(run.id() as i32), Signal::SIGINT).unwrap();
+    assert_eq!(run.wait().unwrap().code(), Some(130));
+    assert_eq!(files(), 0);
 }

@@ -33,7 +33,7 @@ const TRIES: usize = 6;
 pub struct DistilConfig {
     /// Files of games.
     pub inputs: Vec<PathBuf>,
-    /// Which positions are kept; games for validation are left out.
+    /// Which positions are kept, from the first ply on; games for validation are left out.
     pub filter: Filter,
     /// Decides the random moves: another seed gives other positions of the same games.
     pub seed: u64,

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 const LARGEST: u64 = 1 << 30;
 /// How long a lock may outlive the run that took it.
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Files being written that will replace others.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Opens a text file, unpacking it according to its name.
 pub(crate) fn open_text(path: &Path) -> io::Result<Box<dyn Read + Send>> {
@@ -119,12 +122,23 @@ pub(crate) fn replace_with<E: From<io::Error>>(
     let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
     name.push(format!(".{}.new", std::process::id()));
     let fresh = path.with_file_name(name);
+    with_unfinished(|files| files.push(fresh.clone()));
     let written = write(&fresh).and_then(|()| Ok(fs::rename(&fresh, path)?));
     if written.is_err() {
         let _ = fs::remove_file(&fresh);
     }
+    with_unfinished(|files| files.retain(|file| *file != fresh));
     written?;
     Ok(sync_folder(path)?)
+}
+
+/// Removes the files that were to replace others; for a process that ends before they are complete.
+pub fn remove_unfinished() {
+    with_unfinished(|files| files.drain(..).for_each(|file| drop(fs::remove_file(file))));
+}
+
+fn with_unfinished(act: impl FnOnce(&mut Vec<PathBuf>)) {
+    act(&mut UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner));
 }
 
 /// Makes the name of a new or renamed file durable.

@@ -31,4 +31,5 @@ pub mod stats;
 pub mod train;
 pub mod tune;
 
+pub use files::remove_unfinished;
 pub use growing::GrowError;

@@ -13,7 +13,7 @@ fn empty_file() -> Vec<u8> {
     bytes
 }
 
-/// A net of random weights, small enough not to overflow.
+/// A net of random weights.
 pub(in crate::distil) fn random_net() -> HalfKa {
     let mut net = HalfKa::parse(&empty_file()).unwrap();
     let mut random = SplitMix::new(3);
