@@ -13,7 +13,7 @@ use tabiya_chess::{Color, Move};
 const SAFETY: Duration = Duration::from_millis(3);
 /// With an increment the clock is not spent below this, so that a machine that pauses for a moment
 /// costs no game: so many increments, but no more than the given time.
-const RESERVE_INCREMENTS: u32 = 4;
+const RESERVE_INCREMENTS: u32 = 10;
 const MAX_RESERVE: Duration = Duration::from_millis(100);
 /// Moves a game is assumed to last when the time control does not say.
 const MOVES_PLANNED: u32 = 40;
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_clock_with_increment_never_sinks_into_danger() {
-        for (time, increment, least) in [(3000, 30, 100), (1000, 10, 40), (60_000, 600, 100)] {
+        for (time, increment, least) in [(3000, 30, 100), (1000, 10, 100), (60_000, 600, 100)] {
             let mut clock = Duration::from_millis(time);
             for _ in 0..300 {
                 let manager = manager(clock.as_millis() as u64, increment, None, 10);
