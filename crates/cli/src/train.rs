@@ -36,7 +36,8 @@ pub(crate) struct TrainArgs {
     /// Go on from the checkpoint, if it exists.
     #[arg(long, requires = "checkpoint")]
     resume: bool,
-    /// A net or checkpoint of the same shape to start from, instead of random weights.
+    /// A net or checkpoint to start from, instead of random weights: of the same shape or with fewer
+    /// hidden neurons.
     #[arg(long)]
     from: Option<PathBuf>,
     /// Hidden neurons per side: 128, 256, 384, 512, 768 or 1024.
@@ -168,14 +169,14 @@ fn save(args: &TrainArgs, outcome: &Outcome) -> anyhow::Result<()> {
 /// One line that is renewed; a line of its own at the end of every pass.
 fn show(progress: &Progress) {
     let Progress { step, total_steps, epoch_steps, .. } = *progress;
+    let training = progress.training.map_or_else(String::new, |loss| format!("  loss {loss:.6}"));
     let validation = progress.validation.map_or_else(String::new, |loss| format!(" / {loss:.6}"));
     eprint!(
-        "\repoch {:.2}/{}  {:.0}k samples/s  rate {:.2e}  loss {:.6}{validation}  {:.0} min left   ",
+        "\repoch {:.2}/{}  {:.0}k samples/s  rate {:.2e}{training}{validation}  {:.0} min left   ",
         step as f64 / epoch_steps as f64,
         total_steps / epoch_steps,
         progress.samples_per_second / 1000.0,
         progress.rate,
-        progress.training,
         progress.left.as_secs_f64() / 60.0
     );
     if step % epoch_steps == 0 {

@@ -164,7 +164,7 @@ pub enum TrainError {
     OtherData,
     /// The net to start from cannot be read.
     Start(NetError),
-    /// The net to start from has another shape.
+    /// The net to start from has more neurons or other buckets.
     StartShape,
     /// The weights do not fit a net file.
     Export(NetError),
@@ -185,7 +185,7 @@ impl fmt::Display for TrainError {
             Self::OtherSettings(name) => write!(f, "checkpoint: made with another {name}"),
             Self::OtherData => write!(f, "checkpoint: made with other data"),
             Self::Start(error) => write!(f, "net to start from: {error}"),
-            Self::StartShape => write!(f, "net to start from: another shape"),
+            Self::StartShape => write!(f, "net to start from: more neurons or other buckets"),
             Self::Export(error) => write!(f, "export: {error}"),
             Self::Threads(reason) => write!(f, "threads: {reason}"),
         }
@@ -207,8 +207,8 @@ pub struct Progress {
     pub samples_per_second: f64,
     /// The learning rate.
     pub rate: f32,
-    /// The mean training loss of late.
-    pub training: f64,
+    /// The mean training loss of late, once enough steps were taken.
+    pub training: Option<f64>,
     /// The last validation loss.
     pub validation: Option<f64>,
     /// Time left at this speed.
@@ -221,7 +221,8 @@ pub struct Control<'a> {
     pub checkpoint: Option<&'a Path>,
     /// Whether to go on from it.
     pub resume: bool,
-    /// A net or a checkpoint whose weights a new run begins with, instead of random ones.
+    /// A net or a checkpoint, perhaps with fewer neurons, whose weights a new run begins with instead
+    /// of random ones.
     pub from: Option<&'a Path>,
     /// Number of threads.
     pub threads: usize,
@@ -328,7 +329,7 @@ impl<'a> Run<'a> {
             Some(path) if control.resume => checkpoint::load(path, settings, &data)?,
             _ => {
                 let model = match control.from {
-                    Some(path) => start::load(path, shape)?,
+                    Some(path) => start::load(path, shape, settings.seed)?,
                     None => Model::new(shape, settings.seed),
                 };
                 let steps = settings.epoch_steps(training.len()) * settings.epochs;
@@ -467,7 +468,7 @@ impl<'a> Run<'a> {
             epoch_steps: self.epoch_steps(),
             samples_per_second: speed,
             rate: self.settings.rate(self.state.step, self.total_steps()),
-            training: last.map_or(f64::NAN, |point| point.training),
+            training: last.map(|point| point.training),
             validation: self.state.curve.iter().rev().find_map(|point| point.validation),
             left: Duration::from_secs_f64(left as f64 * self.settings.batch as f64 / speed),
         }

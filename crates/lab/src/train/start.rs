@@ -1,19 +1,37 @@
-//! Starting from weights that exist: those of a net file, or the best ones of another run.
+//! Starting from weights that exist: those of a net file, or the best ones of another run, also with
+//! neurons added.
 
-use super::model::{LANES, Model, SHARED_FEATURES};
+use super::model::{LANES, Model, Row, SHARED_FEATURES};
 use super::{TrainError, checkpoint};
 use std::path::Path;
 use tabiya_nn::{Network, QA, QB, Shape};
 
-/// Reads weights for a new run.
-pub(super) fn load(path: &Path, shape: Shape) -> Result<Model, TrainError> {
+/// Reads weights for a new run; the seed is that of neurons the file lacks.
+pub(super) fn load(path: &Path, shape: Shape, seed: u64) -> Result<Model, TrainError> {
     let bytes = std::fs::read(path).map_err(|error| TrainError::Read(path.to_owned(), error))?;
     let model = if checkpoint::is_checkpoint(&bytes) {
         checkpoint::best(&bytes)?
     } else {
         of_network(&Network::load(&bytes).map_err(TrainError::Start)?)
     };
-    if model.shape == shape { Ok(model) } else { Err(TrainError::StartShape) }
+    if model.shape == shape { Ok(model) } else { widen(model, shape, seed) }
+}
+
+/// Adds neurons that see the board in random ways and say nothing yet: the net plays as before, and
+/// learns whom to listen to.
+fn widen(narrow: Model, shape: Shape, seed: u64) -> Result<Model, TrainError> {
+    let same_buckets = narrow.shape.king_buckets() == shape.king_buckets()
+        && narrow.shape.output_buckets() == shape.output_buckets();
+    if !same_buckets || narrow.shape.hidden() > shape.hidden() {
+        return Err(TrainError::StartShape);
+    }
+    let mut model = Model::new(shape, seed);
+    for tile in &mut model.tiles {
+        tile.output.value.fill(Row::ZERO);
+    }
+    model.tiles.splice(..narrow.tiles.len(), narrow.tiles);
+    model.output_bias = narrow.output_bias;
+    Ok(model)
 }
 
 /// The weights of a net as numbers; what its king buckets have in common goes to the shared part.

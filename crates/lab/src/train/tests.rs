@@ -234,10 +234,16 @@ fn a_run_starts_from_a_net_or_a_checkpoint() {
         let expected = taught.rounding.rounded_loss;
         assert!((rounded / expected - 1.0).abs() < 1e-3, "{rounded} {expected}");
 
-        let other = Settings { hidden: 256, ..settings.clone() };
-        let control = Control { from: Some(&net), ..control(1, &stop) };
-        let error = run(&other, &positions, &positions[..500], "test", &control, |_| ()).err();
-        assert_eq!(error.unwrap().to_string(), "net to start from: another shape");
+        let start = |settings: &Settings| {
+            let control = Control { from: Some(&net), ..control(2, &stop) };
+            run(settings, &positions, &positions[..500], "test", &control, |_| ())
+        };
+        let wider = start(&Settings { hidden: 256, ..settings.clone() }).unwrap();
+        assert_eq!(wider.net.shape().hidden(), 256);
+        assert!((wider.best_loss / rounded - 1.0).abs() < 1e-4, "{} {rounded}", wider.best_loss);
+        let error = start(&Settings { output_buckets: 8, ..settings.clone() }).err();
+        let reason = "net to start from: more neurons or other buckets";
+        assert_eq!(error.unwrap().to_string(), reason);
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
