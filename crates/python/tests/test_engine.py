@@ -31,14 +31,14 @@ def test_the_best_move_mates() -> None:
 
 
 def test_an_analysis_tells_everything() -> None:
-    analysis = engine_at(MATE_IN_TWO).analyze_position(depth=6)
+    analysis = engine_at(MATE_IN_TWO).analyze_position(depth=10)
     assert analysis.best_move in ("a2a7", "b1b7") and analysis.score.mate == 2
     assert analysis.san[0] in ("Ra7", "Rb7") and analysis.san[-1] in ("Rb8#", "Ra8#")
     assert analysis.ponder == analysis.pv[1]
     assert str(analysis.score) == "#2" and analysis.score.cp is None
     assert analysis.score.centipawns() == 99_998
     assert analysis.score.wdl == tabiya.Wdl(1000, 0, 0)
-    assert analysis.depth == 6 and analysis.nodes > 0
+    assert analysis.depth == 10 and analysis.nodes > 0
     assert pickle.loads(pickle.dumps(analysis)) == analysis
 
 

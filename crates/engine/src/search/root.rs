@@ -1,6 +1,6 @@
 //! The root: iterative deepening, aspiration windows, several principal variations, reports.
 
-use super::Worker;
+use super::{Worker, hash_key};
 use super::node::Root;
 use super::time::{Iteration, TimeManager};
 use crate::info::{Info, InfoBound, SearchResult};
@@ -112,7 +112,7 @@ impl Job {
         let line = best.map(|root| root.line.clone()).unwrap_or_default();
         SearchResult {
             best: best.map(|root| root.mv),
-            ponder: line.get(1).copied(),
+            ponder: line.get(1).copied().or_else(|| self.remembered_reply(best?.mv)),
             // A search that failed before its first value knows nothing.
             score: best.map_or(no_move, |root| match root.value {
                 value if value == -INFINITE => Score::Cp(0),
@@ -123,6 +123,15 @@ impl Job {
             time: self.shared.elapsed_total(),
             line,
         }
+    }
+
+    /// What the hash table would reply to a move whose line ends with it, because the search ended
+    /// before it knew more than that the move is better than hoped.
+    fn remembered_reply(&self, mv: Move) -> Option<Move> {
+        let mut board = self.board;
+        board.play(mv);
+        let entry = self.shared.tt.probe(hash_key(&board), 1, board.halfmove_clock())?;
+        entry.mv.filter(|reply| board.is_legal(*reply))
     }
 
     fn is_timed(&self) -> bool {

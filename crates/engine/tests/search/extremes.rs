@@ -1,8 +1,9 @@
 //! Positions and limits at the edge: the search ends or can be stopped, and the stack holds.
 
-use crate::board;
+use crate::{board, searcher};
 use std::thread;
 use std::time::Duration;
+use tabiya_chess::Board;
 use tabiya_engine::{Engine, Limits, MAX_PLY, Searcher};
 
 /// Kings behind a locked chain of pawns: nothing ever happens.
@@ -69,4 +70,19 @@ fn an_engine_may_be_dropped_in_mid_search() {
             thread::sleep(Duration::from_millis(wait));
         }
     }
+}
+
+#[test]
+fn a_search_that_ends_in_the_middle_still_knows_a_reply() {
+    let start = Board::default();
+    let mut cut_short = 0;
+    for nodes in (500..5000).step_by(50) {
+        let result = searcher().search(&start, &[], &Limits::nodes(nodes), |_| {});
+        let mut after = start;
+        after.play(result.best.unwrap());
+        let reply = result.ponder;
+        assert!(reply.is_some_and(|reply| after.is_legal(reply)), "{nodes} nodes: {reply:?}");
+        cut_short += usize::from(result.line.len() == 1);
+    }
+    assert!(cut_short > 0, "no line ended with its first move");
 }
