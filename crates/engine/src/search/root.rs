@@ -1,8 +1,8 @@
 //! The root: iterative deepening, aspiration windows, several principal variations, reports.
 
-use super::{Worker, hash_key};
 use super::node::Root;
 use super::time::{Iteration, TimeManager};
+use super::{Worker, hash_key};
 use crate::info::{Info, InfoBound, SearchResult};
 use crate::level::{CANDIDATES, Level};
 use crate::limits::Limits;
