@@ -164,12 +164,11 @@ struct FileArgs {
 }
 
 pub(crate) fn run(args: &DataArgs) -> anyhow::Result<ExitCode> {
-    if let DataCommand::Play(args) = &args.command {
-        return play::run(args);
+    if !matches!(args.command, DataCommand::Play(_)) {
+        leave_no_half_file()?;
     }
-    leave_no_half_file()?;
     match &args.command {
-        DataCommand::Play(_) => {}
+        DataCommand::Play(args) => return play::run(args),
         DataCommand::Import(args) => import_files(args)?,
         DataCommand::Export(args) => export(args)?,
         DataCommand::Positions(args) => expand(args)?,
