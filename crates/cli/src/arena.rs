@@ -96,6 +96,9 @@ pub(crate) struct MatchArgs {
     /// Keep each game's programs on one core
     #[arg(long)]
     pin: bool,
+    /// Play again what was lost on time while the machine gave the player no core for longer than it overran
+    #[arg(long)]
+    replay_starved: bool,
     /// Resign at -SCORE centipawns for MOVES moves, e.g. 600:4; with :both the opponent must agree
     #[arg(long, value_name = "SCORE:MOVES[:both]", value_parser = parse_resign)]
     resign: Option<ResignRule>,
@@ -263,6 +266,7 @@ fn config(args: &MatchArgs) -> anyhow::Result<MatchConfig> {
         sprt,
         concurrency: usize::from(args.concurrency),
         pin: args.pin,
+        replay_starved: args.replay_starved,
         outputs: Outputs {
             journal: args.journal.clone(),
             pgn: args.pgn.clone(),

@@ -84,6 +84,7 @@ fn in_match(nodes: u64, games: u64, threads: usize) -> Result<(Speed, Duration),
         sprt: None,
         concurrency: threads,
         pin: false,
+        replay_starved: false,
         outputs: Outputs { journal: None, pgn: None, json: None, resume: false },
     };
     let mut thinking = Thinking::default();

@@ -24,6 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         sprt: None,
         concurrency: 2,
         pin: false,
+        replay_starved: false,
         outputs: Outputs {
             resume: journal.exists(),
             journal: Some(journal),

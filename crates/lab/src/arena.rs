@@ -52,6 +52,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tabiya_chess::Color;
 
+/// A machine that is late more often in one game is not fit for its time control.
+const MAX_REPLAYS: u64 = 10;
 /// How often the reporter hears of a match in which no game ends.
 const TICK: Duration = Duration::from_millis(500);
 
@@ -76,6 +78,8 @@ pub struct MatchConfig {
     pub concurrency: usize,
     /// Whether each thread and its programs stay on one core.
     pub pin: bool,
+    /// Whether a loss on time is played again if the machine, not the player, was late.
+    pub replay_starved: bool,
     /// Files to write.
     pub outputs: Outputs,
 }
@@ -308,6 +312,9 @@ fn settings(config: &MatchConfig, openings: &Openings) -> Settings {
     set("adjudication", format!("{:?}", config.adjudication));
     set("sprt", format!("{:?}", config.sprt));
     set("keeps games", config.outputs.pgn.is_some().to_string());
+    if config.replay_starved {
+        set("replay starved", true.to_string());
+    }
     settings
 }
 
@@ -370,19 +377,27 @@ impl Hall<'_> {
                 }
             };
         }
+        let mut replays = 0;
         let played = match (&mut seated, failed) {
             ([Some((_, white)), Some((_, black))], None) => {
                 let spec = |player: usize| &self.config.players[player];
-                let seats = [
-                    Seat { player: white.as_mut(), spec: spec(fixture.white) },
-                    Seat { player: black.as_mut(), spec: spec(fixture.black) },
-                ];
                 let conditions = Conditions {
                     adjudication: self.config.adjudication,
                     oracle: self.oracle,
                     stop: self.stop,
                 };
-                play(game, seats, &conditions)?
+                loop {
+                    let seats = [
+                        Seat { player: white.as_mut(), spec: spec(fixture.white) },
+                        Seat { player: black.as_mut(), spec: spec(fixture.black) },
+                    ];
+                    let played = play(game.clone(), seats, &conditions)?;
+                    let is_wanted = self.config.replay_starved && replays < MAX_REPLAYS;
+                    if !is_wanted || !played.end.is_excused {
+                        break played;
+                    }
+                    replays += 1;
+                }
             }
             (_, failed) => {
                 PlayedGame { game, notes: Vec::new(), end: failed?, times: [TimeUse::default(); 2] }
@@ -396,6 +411,6 @@ impl Hall<'_> {
             let [white, black] = [fixture.white, fixture.black].map(|p| &self.config.players[p]);
             pgn::to_pgn(fixture, &played, white, black, self.config.chess960)
         });
-        Some(GameRecord::new(fixture, &played, pgn))
+        Some(GameRecord { replays, ..GameRecord::new(fixture, &played, pgn) })
     }
 }

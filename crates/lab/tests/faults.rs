@@ -6,9 +6,11 @@ mod common;
 use common::{Folder, example};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 use tabiya_lab::arena::{
-    self, Adjudication, ArenaError, Conclusion, EngineSpec, Engines, Fault, Form, GameRecord,
-    MatchConfig, OpeningSource, Order, Outputs, Reason, Reporter, StopSignal, Summary,
+    self, Adjudication, Answer, ArenaError, Conclusion, EngineSpec, Engines, Fault, Form,
+    GameRecord, MatchConfig, OpeningSource, Order, Outputs, Player, PlayerFactory, Question,
+    Reason, Reporter, SearchInfo, StopSignal, Summary,
 };
 use tabiya_lab::stats::Wdl;
 
@@ -40,6 +42,7 @@ fn config(players: Vec<EngineSpec>, rounds: u64) -> MatchConfig {
         sprt: None,
         concurrency: 1,
         pin: false,
+        replay_starved: false,
         outputs: Outputs::default(),
     }
 }
@@ -87,6 +90,57 @@ fn a_hang_loses() {
 fn a_late_answer_loses_on_time() {
     fails("late", "tc=0.5", Reason::TimeLoss, "over by ");
     fails("late", "movetime=0.3", Reason::TimeLoss, "over by ");
+}
+
+/// Overruns its clock by 50 ms in the first game of every pair, during which it had no core for a time.
+struct Late {
+    games: u64,
+    starved: Duration,
+}
+
+impl Player for Late {
+    fn new_game(&mut self) -> Result<(), Fault> {
+        self.games += 1;
+        Ok(())
+    }
+
+    fn think(
+        &mut self,
+        question: &Question,
+        _: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<Answer, Fault> {
+        let late = Duration::from_millis(if self.games == 1 { 1050 } else { 1 });
+        let mv = question.game.board().legal_moves().get(0).expect("the game goes on");
+        Ok(Answer { mv, elapsed: late, starved: self.starved })
+    }
+}
+
+/// Makes late players whose name is how long they have no core, in milliseconds.
+struct LatePlayers;
+
+impl PlayerFactory for LatePlayers {
+    fn create(&self, spec: &EngineSpec, _: bool) -> Result<Box<dyn Player>, Fault> {
+        let starved = Duration::from_millis(spec.name.parse().expect("a number"));
+        Ok(Box::new(Late { games: 0, starved }))
+    }
+}
+
+#[test]
+fn a_player_without_a_core_may_play_again_if_wanted() {
+    let late = |starved: &str, replay_starved| {
+        let spec = |name: &str| EngineSpec::parse(&format!("self name={name} tc=1"), "").unwrap();
+        let mut config = config(vec![spec(starved), spec("1")], 1);
+        config.replay_starved = replay_starved;
+        config.adjudication.max_moves = Some(2);
+        let mut records = Records::default();
+        let run = arena::run(&config, &LatePlayers, None, &StopSignal::new(), &mut records);
+        let (summary, _) = run.unwrap();
+        let first = &records.0[0];
+        (first.reason, first.replays, summary.replays)
+    };
+    assert_eq!(late("60", true), (Reason::MoveLimit, 1, 1));
+    assert_eq!(late("60", false), (Reason::TimeLoss, 0, 0));
+    assert_eq!(late("40", true), (Reason::TimeLoss, 0, 0), "late by more than the machine was");
 }
 
 #[test]

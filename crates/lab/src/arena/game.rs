@@ -122,15 +122,17 @@ pub struct GameEnd {
     pub detail: Option<String>,
     /// The side whose player must be replaced before its next game.
     pub broken: Option<Color>,
+    /// Whether the loser overran its time by no more than it was without a core.
+    pub is_excused: bool,
 }
 
 impl GameEnd {
     fn won(winner: Color, reason: Reason) -> Self {
-        Self { winner: Some(winner), reason, detail: None, broken: None }
+        Self { winner: Some(winner), reason, detail: None, broken: None, is_excused: false }
     }
 
     fn drawn(reason: Reason) -> Self {
-        Self { winner: None, reason, detail: None, broken: None }
+        Self { winner: None, reason, detail: None, broken: None, is_excused: false }
     }
 
     /// The end of a game in which `loser` failed; `None` when nobody did and the game is void.
@@ -140,6 +142,7 @@ impl GameEnd {
             reason: Reason::of_fault(fault)?,
             detail: Some(fault.to_string()),
             broken: Some(loser),
+            is_excused: false,
         })
     }
 }
@@ -281,6 +284,7 @@ pub fn play(mut game: Game, mut seats: [Seat; 2], conditions: &Conditions) -> Op
         times[mover].add(&answer, &last);
         if let Some(overrun) = overrun(seat.spec, &mut clocks[mover], answer.elapsed) {
             let mut end = GameEnd::won(!mover, Reason::TimeLoss);
+            end.is_excused = overrun <= answer.starved;
             let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
             end.detail = Some(if answer.starved.is_zero() {
                 format!("over by {:.1} ms", milliseconds(overrun))

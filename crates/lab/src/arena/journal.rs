@@ -40,11 +40,19 @@ pub struct GameRecord {
     pub detail: Option<String>,
     /// Plies played after the opening.
     pub plies: usize,
+    /// How often it was played before, until the machine let both players think.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub replays: u64,
     /// Use of time by White and by Black.
     pub times: [TimeUse; 2],
     /// The game as PGN text, if games are kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pgn: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "asked for by serde")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl GameRecord {
@@ -61,6 +69,7 @@ impl GameRecord {
             reason: *reason,
             detail: detail.clone(),
             plies: played.notes.len(),
+            replays: 0,
             times: played.times,
             pgn,
         }
@@ -266,6 +275,7 @@ mod tests {
             reason: Reason::Checkmate,
             detail: None,
             plies: 3,
+            replays: 0,
             times: [TimeUse::default(); 2],
             pgn: Some("[Event \"x\"]\n\n1-0\n".to_string()),
         }

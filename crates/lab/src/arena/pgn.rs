@@ -107,6 +107,7 @@ mod tests {
             reason: Reason::Crash,
             detail: Some("ended with exit status: 7".to_string()),
             broken: Some(Color::White),
+            is_excused: false,
         };
         let played = PlayedGame { game, notes, end, times: [TimeUse::default(); 2] };
         let fixture = Fixture { game: 3, pair: 1, round: 1, white: 0, black: 1 };

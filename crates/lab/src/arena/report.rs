@@ -43,6 +43,7 @@ pub struct Standings {
     pairings: BTreeMap<(usize, usize), Pairing>,
     tallies: Vec<Tally>,
     reasons: BTreeMap<Reason, u64>,
+    replays: u64,
     /// Half points of the lower index in pairs of which one game is finished.
     open_pairs: HashMap<u64, u8>,
     games: u64,
@@ -56,6 +57,7 @@ impl Standings {
             pairings: BTreeMap::new(),
             tallies: vec![Tally::default(); players],
             reasons: BTreeMap::new(),
+            replays: 0,
             open_pairs: HashMap::new(),
             games: 0,
             plies: 0,
@@ -70,6 +72,7 @@ impl Standings {
         self.games += 1;
         self.plies += record.plies as u64;
         *self.reasons.entry(record.reason).or_default() += 1;
+        self.replays += record.replays;
         for (color, player) in [(Color::White, record.white), (Color::Black, record.black)] {
             let tally = &mut self.tallies[player];
             let points = record.half_points(color);
@@ -137,6 +140,7 @@ impl Standings {
                 .map(|(&(first, second), pairing)| PairingSummary::new([first, second], pairing))
                 .collect(),
             reasons: self.reasons.clone(),
+            replays: self.replays,
             sprt: sprt.map(|sprt| {
                 let llr = self.llr(sprt);
                 let (lower, upper) = sprt.bounds();
@@ -222,6 +226,8 @@ pub struct Summary {
     pub pairings: Vec<PairingSummary>,
     /// Ends of games by reason.
     pub reasons: BTreeMap<Reason, u64>,
+    /// Losses on time that do not count: the machine was late, and the games were played again.
+    pub replays: u64,
     /// The sequential test, if there is one.
     pub sprt: Option<SprtSummary>,
 }
@@ -400,6 +406,9 @@ impl fmt::Display for Summary {
         let reasons: Vec<String> =
             self.reasons.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
         writeln!(f, "Ends: {}", reasons.join(", "))?;
+        if self.replays > 0 {
+            writeln!(f, "Replayed: {} losses on time of players without a core", self.replays)?;
+        }
         self.write_players(f)
     }
 }
@@ -442,6 +451,7 @@ mod tests {
             reason,
             detail: None,
             plies: 10,
+            replays: 0,
             times: [TimeUse::default(); 2],
             pgn: None,
         }
