@@ -15,7 +15,7 @@ const CORRECTION_LIMIT: i32 = 1024;
 /// Number of correction entries a side; a power of two.
 const CORRECTION_SIZE: usize = 16384;
 /// Number of pawn structures told apart; a power of two.
-const PAWN_BUCKETS: usize = 512;
+const PAWN_BUCKETS: usize = 4096;
 
 /// Plies from the root on that have a table of their own.
 const LOW_PLIES: usize = 4;
@@ -63,6 +63,11 @@ impl MoveKey {
     #[inline]
     pub(crate) const fn is_threatened(self) -> bool {
         self.threats != 0
+    }
+
+    #[inline]
+    pub(crate) const fn is_pawn(self) -> bool {
+        matches!(self.piece, Piece::WhitePawn | Piece::BlackPawn)
     }
 
     /// The index of this move as the first half of a continuation.
@@ -180,8 +185,7 @@ impl Histories {
         bonus: i32,
     ) {
         self.update_main(board.side_to_move(), key, bonus);
-        let bucket = board.pawn_key() as usize % PAWN_BUCKETS;
-        apply_gravity(&mut self.pawn[bucket][key.piece][key.to], bonus, LIMIT);
+        self.update_pawn(board, key, bonus);
         self.update_continuation(key, earlier, bonus);
     }
 
@@ -189,6 +193,11 @@ impl Histories {
     pub(crate) fn update_main(&mut self, side: Color, key: MoveKey, bonus: i32) {
         let entry = &mut self.main[side][usize::from(key.threats)][key.from][key.to];
         apply_gravity(entry, bonus, LIMIT);
+    }
+
+    pub(crate) fn update_pawn(&mut self, board: &Board, key: MoveKey, bonus: i32) {
+        let bucket = board.pawn_key() as usize % PAWN_BUCKETS;
+        apply_gravity(&mut self.pawn[bucket][key.piece][key.to], bonus, LIMIT);
     }
 
     pub(crate) fn update_continuation(&mut self, key: MoveKey, earlier: &[usize], bonus: i32) {

@@ -578,14 +578,12 @@ impl Worker {
         }
 
         best = best.min(ceiling);
-        if best >= beta
-            && let Some(mv) = best_move
-        {
+        if let Some(mv) = best_move {
             self.reward(board, mv, &quiets, &captures, depth + i32::from(best > beta + 80), ply);
         }
         // A fail-low means the opponent's last move was good.
         if best_move.is_none() && !N::ROOT && excluded.is_none() {
-            self.reward_previous(board.opponent(), ply, depth);
+            self.reward_previous(board, ply, depth);
         }
         // Fail-high values are drawn towards beta in proportion to the depth that backs them.
         if best >= beta && !is_decisive(best) && !is_decisive(beta) {

@@ -113,7 +113,7 @@ impl Picker {
                 if Some(best.mv) == self.hash_move {
                     continue;
                 }
-                let threshold = self.threshold.unwrap_or(-best.score / 32);
+                let threshold = self.threshold.unwrap_or(-best.score / 40);
                 if see_ge(board, best.mv, threshold) {
                     return Some(best.mv);
                 }

@@ -29,7 +29,7 @@ impl Tried {
 }
 
 impl Worker {
-    /// Updates all histories after `mv` refuted the opponent's last move.
+    /// Updates all histories after `mv` turned out best.
     pub(super) fn reward(
         &mut self,
         board: &Board,
@@ -62,12 +62,18 @@ impl Worker {
     }
 
     /// Rewards the quiet move that led to a node where nothing helped.
-    pub(super) fn reward_previous(&mut self, side: Color, ply: usize, depth: i32) {
+    pub(super) fn reward_previous(&mut self, board: &Board, ply: usize, depth: i32) {
         let Some((key, continuation)) = self.previous_quiet(ply) else { return };
         let bonus = self.history_bonus(depth) / 2;
         let earlier = [2, 3, 5].map(|back| self.earlier(ply, back).continuation);
         self.histories.reward_continuation(continuation, &earlier, bonus);
-        self.histories.update_main(side, key, bonus * self.params.history_previous() / 1024);
+        let to_main = bonus * self.params.history_previous() / 1024;
+        self.histories.update_main(board.opponent(), key, to_main);
+        if !key.is_pawn() {
+            // The pawns stand as they stood when it was played.
+            let to_pawn = bonus * self.params.history_previous_pawn() / 1024;
+            self.histories.update_pawn(board, key, to_pawn);
+        }
     }
 
     /// Judges the last move, if it was quiet, by what both sides' evaluations say it lost.
