@@ -74,15 +74,22 @@ fn an_engine_may_be_dropped_in_mid_search() {
 
 #[test]
 fn a_search_that_ends_in_the_middle_still_knows_a_reply() {
-    let start = Board::default();
+    let positions = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3",
+        "6k1/3b3r/1p1p4/p1n2p2/1PPNpP1q/P3Q1p1/1R1RB1P1/5K2 b - - 0 1",
+    ];
     let mut cut_short = 0;
-    for nodes in (500..5000).step_by(50) {
-        let result = searcher().search(&start, &[], &Limits::nodes(nodes), |_| {});
-        let mut after = start;
-        after.play(result.best.unwrap());
-        let reply = result.ponder;
-        assert!(reply.is_some_and(|reply| after.is_legal(reply)), "{nodes} nodes: {reply:?}");
-        cut_short += usize::from(result.line.len() == 1);
+    for start in positions.map(|fen| fen.parse::<Board>().unwrap()) {
+        for nodes in (500..5000).step_by(150) {
+            let result = searcher().search(&start, &[], &Limits::nodes(nodes), |_| {});
+            let mut after = start;
+            after.play(result.best.unwrap());
+            let reply = result.ponder;
+            assert!(reply.is_some_and(|reply| after.is_legal(reply)), "{nodes} nodes: {reply:?}");
+            cut_short += usize::from(result.line.len() == 1);
+        }
     }
     assert!(cut_short > 0, "no line ended with its first move");
 }
