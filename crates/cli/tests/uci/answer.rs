@@ -114,10 +114,11 @@ impl Answer {
             check_line(info, game).map_err(|reason| format!("{reason}: {info:?}"))?;
         }
         check_order(&infos)?;
-        let exact = infos.iter().rev().find(|info| info.multipv == 1 && !info.bound);
-        let exact = exact.ok_or("no exact line")?;
-        if exact.line[0] != best {
-            return Err(format!("bestmove {best} is not the last line's {}", exact.line[0]));
+        // A mate that its line does not show stays a bound; all else hosts must be able to believe.
+        let is_final = |info: &&Info| info.multipv == 1 && (!info.bound || info.mate.is_some());
+        let last = infos.iter().rev().find(is_final).ok_or("no exact line")?;
+        if last.line[0] != best {
+            return Err(format!("bestmove {best} is not the last line's {}", last.line[0]));
         }
         let board = *game.board();
         let mv = board.parse_uci(&best).map_err(|error| error.to_string())?;
