@@ -36,8 +36,8 @@ pub(crate) struct TrainArgs {
     /// Go on from the checkpoint, if it exists.
     #[arg(long, requires = "checkpoint")]
     resume: bool,
-    /// A net or checkpoint to start from, instead of random weights: of the same shape or with fewer
-    /// hidden neurons.
+    /// A net or checkpoint to start from, instead of random weights: of the same shape, or with fewer
+    /// hidden neurons or king buckets.
     #[arg(long)]
     from: Option<PathBuf>,
     /// Hidden neurons per side: 128, 256, 384, 512, 768 or 1024.

@@ -1,9 +1,10 @@
 //! Starting from weights that exist: those of a net file, or the best ones of another run, also with
-//! neurons added.
+//! neurons added or king buckets divided.
 
 use super::model::{LANES, Model, Row, SHARED_FEATURES};
 use super::{TrainError, checkpoint};
 use std::path::Path;
+use tabiya_chess::Square;
 use tabiya_nn::{Network, QA, QB, Shape};
 
 /// Reads weights for a new run; the seed is that of neurons the file lacks.
@@ -17,21 +18,47 @@ pub(super) fn load(path: &Path, shape: Shape, seed: u64) -> Result<Model, TrainE
     if model.shape == shape { Ok(model) } else { widen(model, shape, seed) }
 }
 
-/// Adds neurons that see the board in random ways and say nothing yet: the net plays as before, and
-/// learns whom to listen to.
+/// Adds neurons that see the board in random ways and say nothing yet, and gives each king bucket the
+/// weights of the one it was a part of: the net plays as before, and learns whom to listen to.
 fn widen(narrow: Model, shape: Shape, seed: u64) -> Result<Model, TrainError> {
-    let same_buckets = narrow.shape.king_buckets() == shape.king_buckets()
-        && narrow.shape.output_buckets() == shape.output_buckets();
-    if !same_buckets || narrow.shape.hidden() > shape.hidden() {
+    let parents = parent_buckets(narrow.shape, shape).ok_or(TrainError::StartShape)?;
+    if narrow.shape.output_buckets() != shape.output_buckets()
+        || narrow.shape.hidden() > shape.hidden()
+    {
         return Err(TrainError::StartShape);
     }
     let mut model = Model::new(shape, seed);
     for tile in &mut model.tiles {
         tile.output.value.fill(Row::ZERO);
     }
-    model.tiles.splice(..narrow.tiles.len(), narrow.tiles);
-    model.output_bias = narrow.output_bias;
+    for (tile, old) in model.tiles.iter_mut().zip(narrow.tiles) {
+        let of_bucket =
+            |bucket: usize| &old.inputs.value[bucket * SHARED_FEATURES..][..SHARED_FEATURES];
+        tile.inputs.value = parents.iter().flat_map(|parent| of_bucket(*parent)).copied().collect();
+        if let Some(shared) = &mut tile.shared {
+            match old.shared {
+                Some(old) => shared.value = old.value,
+                None => shared.value.fill(Row::ZERO),
+            }
+        }
+        tile.bias.value = old.bias.value;
+        tile.output.value = old.output.value;
+    }
+    model.output_bias.value = narrow.output_bias.value;
+    model.refresh();
     Ok(model)
+}
+
+/// For each king bucket of the new shape the old one that holds all its squares, if there is one.
+fn parent_buckets(old: Shape, new: Shape) -> Option<Vec<usize>> {
+    let mut parents = vec![None; new.king_buckets()];
+    for king in Square::ALL {
+        let parent = old.king_bucket(king);
+        if *parents[new.king_bucket(king)].get_or_insert(parent) != parent {
+            return None;
+        }
+    }
+    parents.into_iter().collect()
 }
 
 /// The weights of a net as numbers; what its king buckets have in common goes to the shared part.

@@ -241,9 +241,17 @@ fn a_run_starts_from_a_net_or_a_checkpoint() {
         let wider = start(&Settings { hidden: 256, ..settings.clone() }).unwrap();
         assert_eq!(wider.net.shape().hidden(), 256);
         assert!((wider.best_loss / rounded - 1.0).abs() < 1e-4, "{} {rounded}", wider.best_loss);
-        let error = start(&Settings { output_buckets: 8, ..settings.clone() }).err();
-        let reason = "net to start from: more neurons or other buckets";
-        assert_eq!(error.unwrap().to_string(), reason);
+        let divided = start(&Settings { king_buckets: 8, ..settings.clone() }).unwrap();
+        assert_eq!(divided.net.shape().king_buckets(), 8);
+        assert!((divided.best_loss / rounded - 1.0).abs() < 1e-4, "{}", divided.best_loss);
+        let mut unlike = vec![Settings { output_buckets: 8, ..settings.clone() }];
+        if king_buckets > 1 {
+            unlike.push(Settings { king_buckets: 1, ..settings.clone() });
+        }
+        for settings in unlike {
+            let reason = "net to start from: more neurons or other buckets";
+            assert_eq!(start(&settings).err().unwrap().to_string(), reason);
+        }
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
