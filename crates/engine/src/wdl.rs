@@ -11,8 +11,8 @@ use tabiya_chess::{Board, PieceType};
 
 /// The model in use: fitted to games of the default network (docs/NETS.md).
 pub const MODEL: Model = Model {
-    half_win: [388.7852, -788.0758, 759.7180, -230.5704],
-    spread: [40.9923, 70.0403, -78.1191, 55.5162],
+    half_win: [366.6730, -712.6433, 739.1382, -245.9016],
+    spread: [84.5611, -163.4518, 240.6514, -86.4177],
 };
 
 /// The chance to win as a function of value and material.
