@@ -9,7 +9,7 @@ use crate::memory::prefetch;
 use crate::score::{self, NONE, Value};
 use memmap2::MmapMut;
 use std::fmt;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use tabiya_chess::Move;
 
 /// What a stored value says about the true one.
@@ -132,13 +132,13 @@ struct Cluster {
 const _: () = assert!(size_of::<Cluster>() == 32);
 
 impl Cluster {
-    /// Writes only where something is: after a short game most of the table is still empty, and what
-    /// is written must go back to memory.
+    fn is_used(&self) -> bool {
+        self.entries.iter().any(|entry| entry.load(Relaxed) != 0)
+    }
+
     fn clear(&self) {
-        if self.entries.iter().any(|entry| entry.load(Relaxed) != 0) {
-            self.entries.iter().for_each(|entry| entry.store(0, Relaxed));
-            self.tags.store(0, Relaxed);
-        }
+        self.entries.iter().for_each(|entry| entry.store(0, Relaxed));
+        self.tags.store(0, Relaxed);
     }
 }
 
@@ -168,6 +168,8 @@ pub(crate) struct Table {
     memory: MmapMut,
     clusters: usize,
     generation: AtomicU8,
+    /// Whether every page was written to: only then does the system really hand it out.
+    is_populated: AtomicBool,
 }
 
 impl Table {
@@ -187,7 +189,12 @@ impl Table {
         #[cfg(target_os = "linux")]
         // Huge pages save most TLB misses; without them the table still works.
         let _ = memory.advise(memmap2::Advice::HugePage);
-        Ok(Self { memory, clusters: bytes / size_of::<Cluster>(), generation: AtomicU8::new(0) })
+        Ok(Self {
+            memory,
+            clusters: bytes / size_of::<Cluster>(),
+            generation: AtomicU8::new(0),
+            is_populated: AtomicBool::new(false),
+        })
     }
 
     #[inline]
@@ -208,13 +215,20 @@ impl Table {
     }
 
     /// Forgets everything, with `threads` threads: large tables take a while.
+    ///
+    /// The first time all of it is written, so that no search has to wait for memory while its clock runs.
+    /// Later only what is used: after a short game most of the table is still empty, and what is
+    /// written must go back to memory.
     pub(crate) fn clear(&self, threads: usize) {
         self.generation.store(0, Relaxed);
+        let is_new = !self.is_populated.swap(true, Relaxed);
         let chunk = self.clusters.div_ceil(threads.max(1)).max(1);
         std::thread::scope(|scope| {
             for part in self.clusters().chunks(chunk) {
                 scope.spawn(move || {
-                    part.iter().for_each(Cluster::clear);
+                    part.iter()
+                        .filter(|cluster| is_new || cluster.is_used())
+                        .for_each(Cluster::clear);
                 });
             }
         });
@@ -362,8 +376,12 @@ mod tests {
         assert_eq!((found.value, found.eval, found.depth, found.pv), (77, -12, 9, true));
         assert_eq!((found.bound, found.mv), (Bound::Lower, entry(0, 0).mv));
         assert!(table.probe(0x1234_5678_9ABC_DEF1, 3, 0).is_none());
-        table.clear(2);
-        assert!(table.probe(0x1234_5678_9ABC_DEF0, 3, 0).is_none());
+        // The first time all is written, then what is used.
+        for _ in 0..2 {
+            table.clear(2);
+            assert!(table.probe(0x1234_5678_9ABC_DEF0, 3, 0).is_none());
+            table.store(0x1234_5678_9ABC_DEF0, 3, entry(9, 77));
+        }
     }
 
     #[test]
