@@ -22,10 +22,11 @@ fn scratch(name: &str) -> PathBuf {
     path
 }
 
-/// A match of a player with 5 nodes a move against one with 500.
+/// A match of a player with 5 nodes a move against one with so many that no single game, played again
+/// and again for want of openings, may be lost by chance.
 fn lopsided(strong_first: bool, more: &[&str]) -> Output {
     let mut engines =
-        ["--engine", "self name=strong nodes=500", "--engine", "self name=weak nodes=5"];
+        ["--engine", "self name=strong nodes=3000", "--engine", "self name=weak nodes=5"];
     if !strong_first {
         engines.swap(1, 3);
     }
