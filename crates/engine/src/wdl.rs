@@ -9,7 +9,7 @@ use crate::info::Wdl;
 use crate::score::{Value, clamp_heuristic, is_loss, is_win};
 use tabiya_chess::{Board, PieceType};
 
-/// The model in use: fitted to games of the default network (docs/NETS.md).
+/// The model in use: fitted to games of net 4, the network before the default one (docs/NETS.md).
 pub const MODEL: Model = Model {
     half_win: [366.6730, -712.6433, 739.1382, -245.9016],
     spread: [84.5611, -163.4518, 240.6514, -86.4177],
