@@ -10,7 +10,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 use tabiya_chess::{Board, openings};
 use tabiya_engine::{Engine, Event, Info, InfoBound, Limits, Score, SearchResult};
-use tabiya_lab::insight::{cp_of, line_san, line_text, score_text};
+use tabiya_lab::analyst::insight::{cp_of, line_san, line_text, score_text};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:

@@ -5,7 +5,7 @@ use crate::game_files::{self, GameFileArgs};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tabiya_lab::annotate::{Annotator, Format};
+use tabiya_lab::analyst::annotate::{Annotator, Format};
 
 /// Nodes per position if nothing else is asked for.
 const DEFAULT_NODES: u64 = 100_000;

@@ -10,12 +10,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 use tabiya_engine::Tablebase;
+use tabiya_lab::arena::stats::sprt::{Model, Sprt};
 use tabiya_lab::arena::{
     self, Adjudication, ArenaError, Conclusion, DrawRule, EngineSpec, Engines, Form, GameRecord,
     MatchConfig, OpeningSource, Oracle, Order, OutputError, Outputs, Progress, Reporter,
     ResignRule, Summary,
 };
-use tabiya_lab::stats::sprt::{Model, Sprt};
 
 const EXAMPLES: &str = "\
 Engines are described by words key=value (quote values with blanks):

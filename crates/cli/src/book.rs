@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 use tabiya_engine::book::Book;
-use tabiya_lab::book::{self, Analysis, Collection, GameFilter, GameTally};
+use tabiya_lab::data::book::{self, Analysis, Collection, GameFilter, GameTally};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:

@@ -9,10 +9,10 @@ use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
-use tabiya_lab::foreign::{self, ExportFormat, ImportFormat};
-use tabiya_lab::import::{self, TextFormat};
-use tabiya_lab::positions::{self, Filter, GameStats, PositionStats};
-use tabiya_lab::record::{Game, Header, Position, Reader, Record};
+use tabiya_lab::data::foreign::{self, ExportFormat, ImportFormat};
+use tabiya_lab::data::import::{self, TextFormat};
+use tabiya_lab::data::positions::{self, Filter, GameStats, PositionStats};
+use tabiya_lab::data::record::{Game, Header, Position, Reader, Record};
 
 /// The usual unit of scores: of the own engine, of Stockfish, of the teacher games.
 const CENTIPAWNS: &str = "centipawns, +100 = 50 % chance to win";

@@ -5,8 +5,8 @@ use crate::game_files::BudgetArgs;
 use std::process::ExitCode;
 use tabiya_chess::{Board, Move};
 use tabiya_engine::eval::Evaluation;
-use tabiya_lab::explain::explain;
-use tabiya_lab::insight::Thinker;
+use tabiya_lab::analyst::explain::explain;
+use tabiya_lab::analyst::insight::Thinker;
 
 /// Nodes per search if nothing else is asked for.
 const DEFAULT_NODES: u64 = 500_000;

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tabiya_engine::eval::Evaluation;
-use tabiya_lab::batch::{
+use tabiya_lab::analyst::batch::{
     self, BatchConfig, BatchError, Finished, Observer, Output, Progress, Shard, Task,
 };
-use tabiya_lab::insight::{Budget, Thinker};
+use tabiya_lab::analyst::insight::{Budget, Thinker};
 
 #[derive(clap::Args)]
 pub(crate) struct GameFileArgs {

@@ -2,8 +2,8 @@
 
 use anyhow::Context;
 use std::process::exit;
-use tabiya_lab::arena::StopSignal;
-use tabiya_lab::remove_unfinished;
+use tabiya_lab::work::StopSignal;
+use tabiya_lab::work::remove_unfinished;
 
 static STOP: StopSignal = StopSignal::new();
 

@@ -6,8 +6,9 @@ use crate::interrupt::on_ctrl_c;
 use crate::live_line::LiveLine;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tabiya_lab::arena::{Engines, StopSignal};
-use tabiya_lab::label::{InputKind, LabelConfig, LabelProgress, LabelRun, Sampling};
+use tabiya_lab::arena::Engines;
+use tabiya_lab::data::label::{InputKind, LabelConfig, LabelProgress, LabelRun, Sampling};
+use tabiya_lab::work::StopSignal;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:

@@ -4,7 +4,7 @@ use crate::game_files::{self, GameFileArgs};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tabiya_lab::puzzles::{Hunt, PuzzleFormat, PuzzleHunt};
+use tabiya_lab::analyst::puzzles::{Hunt, PuzzleFormat, PuzzleHunt};
 
 /// Nodes per position of a solution if nothing else is asked for.
 const DEFAULT_NODES: u64 = 200_000;

@@ -7,8 +7,9 @@ use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tabiya_lab::arena::{EngineSpec, Engines, StopSignal};
-use tabiya_lab::solve::{Attempt, SuiteResult, read_suite, solve};
+use tabiya_lab::arena::solve::{Attempt, SuiteResult, read_suite, solve};
+use tabiya_lab::arena::{EngineSpec, Engines};
+use tabiya_lab::work::StopSignal;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
-use tabiya_lab::positions;
+use tabiya_lab::data::positions;
 use tabiya_lab::train::{self, Control, Outcome, Progress, Settings};
 
 #[derive(clap::Args)]

@@ -13,8 +13,9 @@ use tabiya_chess::Game;
 use tabiya_engine::{Limits, Searcher};
 use tabiya_lab::arena::{
     self, Adjudication, EngineSpec, Engines, Form, GameRecord, MatchConfig, OpeningSource, Order,
-    Outputs, Reporter, StopSignal, TimeUse,
+    Outputs, Reporter, TimeUse,
 };
+use tabiya_lab::work::StopSignal;
 
 /// Both are measured this often in turns, so that a busy machine disturbs them alike.
 const TURNS: u64 = 8;

@@ -4,7 +4,7 @@
 
 use std::sync::atomic::AtomicBool;
 use tabiya_chess::Board;
-use tabiya_lab::record::{Position, Verdict};
+use tabiya_lab::data::record::{Position, Verdict};
 use tabiya_lab::train::{self, Control, Settings};
 
 /// Positions of games of pseudo-random moves.

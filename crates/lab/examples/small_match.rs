@@ -4,8 +4,9 @@
 use std::path::PathBuf;
 use tabiya_lab::arena::{
     self, Adjudication, EngineSpec, Engines, Form, MatchConfig, OpeningSource, Order, Outputs,
-    Silent, StopSignal,
+    Silent,
 };
+use tabiya_lab::work::StopSignal;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);

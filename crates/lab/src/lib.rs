@@ -1,35 +1,13 @@
-//! The laboratory: everything that measures the engine and makes it stronger.
+//! The laboratory: everything that measures the engine and makes it stronger, in six rooms.
 //!
-//! [`arena`] plays matches between engines, [`stats`] turns their results into Elo, error bars and
-//! sequential test decisions, [`solve`] runs suites of test positions, [`tune`] fits the engine's
-//! numbers to data. [`book`] makes opening books. [`play`], [`label`] and [`distil`] make training data,
-//! [`import`], [`foreign`], [`positions`] and [`record`] handle it, [`train`] turns it into nets.
-//! [`annotate`], [`puzzles`] and [`explain`] are the analyst; [`insight`] and [`batch`] are what they
-//! are made of.
+//! [`arena`] plays matches between engines and turns their results into Elo, error bars and
+//! sequential test decisions; it also runs suites and tunes by games. [`analyst`] annotates games.
+//! [`data`] makes and keeps training data, [`train`] turns it into nets, [`tune`] fits other numbers
+//! to it. [`work`] is what the long jobs of all of them have in common.
 
-pub mod annotate;
+pub mod analyst;
 pub mod arena;
-pub mod batch;
-pub mod book;
-pub mod distil;
-pub mod explain;
-mod files;
-pub mod foreign;
-mod growing;
-pub mod import;
-pub mod insight;
-pub mod label;
-mod pipeline;
-pub mod play;
-mod players;
-pub mod positions;
-pub mod puzzles;
-mod random;
-pub mod record;
-pub mod solve;
-pub mod stats;
+pub mod data;
 pub mod train;
 pub mod tune;
-
-pub use files::remove_unfinished;
-pub use growing::GrowError;
+pub mod work;

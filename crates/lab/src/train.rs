@@ -24,9 +24,9 @@ pub use pass::Phases;
 pub use quantise::RoundingReport;
 pub use report::{Point, csv, svg};
 
-use crate::files;
-use crate::random::SplitMix;
-use crate::record::{Position, Record};
+use crate::data::record::{Position, Record};
+use crate::work::files;
+use crate::work::random::SplitMix;
 use checkpoint::{Checkpoint, State};
 use loss::Target;
 use model::Model;

@@ -1,5 +1,4 @@
-//! Fitting the engine's numbers to data and games.
+//! Fitting the engine's numbers to data.
 
-pub mod spsa;
 pub mod texel;
 pub mod wdl;

@@ -3,9 +3,9 @@
 
 use std::path::PathBuf;
 use tabiya_chess::pgn::{Comment, PgnGame, PgnReader};
-use tabiya_lab::annotate::{GameAnalysis, Judgement, analyse, annotate, report};
-use tabiya_lab::arena::StopSignal;
-use tabiya_lab::insight::{Budget, Thinker};
+use tabiya_lab::analyst::annotate::{GameAnalysis, Judgement, analyse, annotate, report};
+use tabiya_lab::analyst::insight::{Budget, Thinker};
+use tabiya_lab::work::StopSignal;
 
 fn read(text: &str) -> Vec<PgnGame> {
     PgnReader::new(text.as_bytes()).collect::<Result<_, _>>().unwrap()

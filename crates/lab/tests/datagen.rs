@@ -7,10 +7,11 @@ use common::{Folder, example};
 use std::fs;
 use std::path::Path;
 use tabiya_chess::GameResult;
-use tabiya_lab::arena::{Adjudication, EngineSpec, Engines, ResignRule, StopSignal};
-use tabiya_lab::label::{LabelConfig, LabelProgress, LabelRun, Sampling};
-use tabiya_lab::play::{self, PlayConfig, PlayProgress};
-use tabiya_lab::record::{Game, Position, Reader, Record, Verdict};
+use tabiya_lab::arena::{Adjudication, EngineSpec, Engines, ResignRule};
+use tabiya_lab::data::label::{LabelConfig, LabelProgress, LabelRun, Sampling};
+use tabiya_lab::data::play::{self, PlayConfig, PlayProgress};
+use tabiya_lab::data::record::{Game, Position, Reader, Record, Verdict};
+use tabiya_lab::work::StopSignal;
 
 fn config(player: &str, games: u64, concurrency: usize) -> PlayConfig {
     PlayConfig {

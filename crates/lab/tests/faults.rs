@@ -7,12 +7,13 @@ use common::{Folder, example};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
+use tabiya_lab::arena::stats::Wdl;
 use tabiya_lab::arena::{
     self, Adjudication, Answer, ArenaError, Conclusion, EngineSpec, Engines, Fault, Form,
     GameRecord, MatchConfig, OpeningSource, Order, Outputs, Player, PlayerFactory, Question,
-    Reason, Reporter, SearchInfo, StopSignal, Summary,
+    Reason, Reporter, SearchInfo, Summary,
 };
-use tabiya_lab::stats::Wdl;
+use tabiya_lab::work::StopSignal;
 
 /// Collects what happens.
 #[derive(Default)]

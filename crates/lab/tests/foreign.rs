@@ -7,9 +7,9 @@ use folder::Folder;
 use std::fs;
 use std::path::Path;
 use tabiya_chess::{Board, Color, GameResult};
-use tabiya_lab::foreign::{self, ExportFormat, ImportFormat};
-use tabiya_lab::import::{self, TextFormat};
-use tabiya_lab::record::{Game, Header, Position, Reader, Record, Verdict, Writer};
+use tabiya_lab::data::foreign::{self, ExportFormat, ImportFormat};
+use tabiya_lab::data::import::{self, TextFormat};
+use tabiya_lab::data::record::{Game, Header, Position, Reader, Record, Verdict, Writer};
 
 fn header() -> Header {
     Header { score_unit: "centipawns".into(), description: "a test".into() }

@@ -4,9 +4,9 @@
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
 use tabiya_chess::{Board, Color, PieceType, START_FEN, Setup};
-use tabiya_lab::import::{self, TextFormat};
-use tabiya_lab::positions;
-use tabiya_lab::record::Header;
+use tabiya_lab::data::import::{self, TextFormat};
+use tabiya_lab::data::positions;
+use tabiya_lab::data::record::Header;
 use tabiya_lab::train::{self, Control, Settings};
 use tabiya_nn::{Accumulators, Network};
 

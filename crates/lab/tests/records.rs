@@ -8,9 +8,9 @@ use folder::Folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tabiya_chess::{Board, Color, GameResult};
-use tabiya_lab::import::{self, TextFormat};
-use tabiya_lab::positions::{self, Filter};
-use tabiya_lab::record::{Game, Header, Position, Reader, Record, Verdict, Writer};
+use tabiya_lab::data::import::{self, TextFormat};
+use tabiya_lab::data::positions::{self, Filter};
+use tabiya_lab::data::record::{Game, Header, Position, Reader, Record, Verdict, Writer};
 
 fn header() -> Header {
     Header { score_unit: "centipawns".into(), description: "made up for a test".into() }

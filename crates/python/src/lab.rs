@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use tabiya_chess::{Color, PieceType};
 use tabiya_engine::eval::Evaluation;
-use tabiya_lab::import::{self, ImportError, TextFormat};
-use tabiya_lab::record::{Game, Header, Position, ReadError, Reader};
+use tabiya_lab::data::import::{self, ImportError, TextFormat};
+use tabiya_lab::data::record::{Game, Header, Position, ReadError, Reader};
 use tabiya_nn::{Network, Parts, Shape, View};
 
 /// Most pieces of a position: the width of the feature columns.

@@ -3,9 +3,9 @@
 use super::{CENTIPAWNS, Progress, Threads};
 use crate::args::UsageError;
 use std::path::PathBuf;
-use tabiya_lab::distil::{self, DistilConfig, HalfKa};
-use tabiya_lab::positions::Filter;
-use tabiya_lab::record::Header;
+use tabiya_lab::data::distil::{self, DistilConfig, HalfKa};
+use tabiya_lab::data::positions::Filter;
+use tabiya_lab::data::record::Header;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:

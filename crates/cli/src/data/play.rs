@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use tabiya_lab::arena::{Adjudication, DrawRule, EngineSpec, Engines, ResignRule};
-use tabiya_lab::play::{self, PlayConfig, PlayProgress};
+use tabiya_lab::data::play::{self, PlayConfig, PlayProgress};
 
 /// Nodes per search when neither nodes nor depth are given.
 const DEFAULT_NODES: u64 = 5000;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tabiya_chess::{Board, Game};
 use tabiya_engine::options::{OptionKind, OptionSpec};
 use tabiya_engine::{Score, Wdl};
-use tabiya_lab::annotate::GameAnalysis;
+use tabiya_lab::analyst::annotate::GameAnalysis;
 
 /// Most moves a game may have.
 const MAX_MOVES: usize = 1000;

@@ -6,9 +6,9 @@ use super::share::Share;
 use std::sync::Arc;
 use tabiya_chess::Game;
 use tabiya_chess::pgn::PgnGame;
-use tabiya_lab::annotate;
-use tabiya_lab::arena::StopSignal;
-use tabiya_lab::insight::{Budget, Thinker};
+use tabiya_lab::analyst::annotate;
+use tabiya_lab::analyst::insight::{Budget, Thinker};
+use tabiya_lab::work::StopSignal;
 
 /// The hash table of a review in megabytes.
 const HASH_MB: usize = 16;

@@ -7,10 +7,9 @@ use clap::Args;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tabiya_lab::arena::{
-    Adjudication, DrawRule, EngineSpec, OpeningSource, Order, ResignRule, StopSignal,
-};
-use tabiya_lab::tune::spsa::{self, Change, Config, SpsaError, Status};
+use tabiya_lab::arena::spsa::{self, Change, Config, SpsaError, Status};
+use tabiya_lab::arena::{Adjudication, DrawRule, EngineSpec, OpeningSource, Order, ResignRule};
+use tabiya_lab::work::StopSignal;
 
 const EXAMPLES: &str = "\
 Needs a build with the feature tune: cargo build --release -p tabiya-cli --features tune

@@ -4,7 +4,7 @@ use super::adjudicate::{Adjudication, Oracle, Referee, Verdict};
 use super::clock::Clock;
 use super::player::{Answer, Fault, Player, Question, Score, SearchInfo};
 use super::spec::EngineSpec;
-use super::stop::StopSignal;
+use crate::work::StopSignal;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;

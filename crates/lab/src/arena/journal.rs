@@ -6,7 +6,7 @@
 
 use super::game::{GameEnd, PlayedGame, Reason, TimeUse};
 use super::schedule::Fixture;
-use crate::files;
+use crate::work::files;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;

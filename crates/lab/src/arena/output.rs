@@ -2,7 +2,7 @@
 
 use super::journal::{GameRecord, Journal, JournalError, Settings};
 use super::report::Summary;
-use crate::files;
+use crate::work::files;
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};

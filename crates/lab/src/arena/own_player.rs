@@ -109,7 +109,7 @@ fn search_info(info: &Info) -> SearchInfo {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::StopSignal;
+    use crate::work::StopSignal;
     use tabiya_chess::{Board, Game};
 
     /// What happens after the last completed iteration is the player's thinking too.

@@ -3,9 +3,9 @@
 use super::clock::Clock;
 use super::own_player::OwnPlayer;
 use super::spec::{EngineSpec, Limits, Program};
-use super::stop::StopSignal;
 use super::uci_player::UciPlayer;
 use super::xboard_player::XboardPlayer;
+use crate::work::StopSignal;
 use std::fmt;
 use std::time::Duration;
 use tabiya_chess::{Board, Game, Move};

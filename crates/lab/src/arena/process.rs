@@ -7,7 +7,7 @@
 
 use super::player::{Answer, Fault, Question};
 use super::starvation;
-use super::stop::StopSignal;
+use crate::work::StopSignal;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};

@@ -5,10 +5,10 @@
 
 use super::game::{Reason, TimeUse};
 use super::journal::GameRecord;
-use crate::stats::elo::{Difference, Estimate};
-use crate::stats::ratings::{Encounter, ratings};
-use crate::stats::sprt::{Decision, Sprt};
-use crate::stats::{Pentanomial, Wdl};
+use crate::arena::stats::elo::{Difference, Estimate};
+use crate::arena::stats::ratings::{Encounter, ratings};
+use crate::arena::stats::sprt::{Decision, Sprt};
+use crate::arena::stats::{Pentanomial, Wdl};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;

@@ -8,7 +8,7 @@ use super::clock::Clock;
 use super::player::{Answer, Fault, Player, Question, Score, SearchInfo};
 use super::process::{ChildProgram, SILENCE_PATIENCE};
 use super::spec::{EngineSpec, Limits};
-use super::stop::StopSignal;
+use crate::work::StopSignal;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 use tabiya_chess::{Board, Color, Game};

@@ -6,7 +6,7 @@
 use super::player::{Answer, Fault, Player, Question, Score, SearchInfo};
 use super::process::ChildProgram;
 use super::spec::{EngineSpec, Limits};
-use super::stop::StopSignal;
+use crate::work::StopSignal;
 use std::time::{Duration, Instant};
 use tabiya_chess::{Board, Move};
 

@@ -1,7 +1,7 @@
 //! A few hundred positions turned into index lists, in both directions.
 
 use super::loss::Target;
-use crate::record::Position;
+use crate::data::record::Position;
 use tabiya_chess::{Color, Piece, PieceType, Square};
 use tabiya_nn::{Shape, View};
 
@@ -109,7 +109,7 @@ impl MicroBatch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Verdict;
+    use crate::data::record::Verdict;
     use tabiya_chess::Board;
     use tabiya_nn::active_features;
 

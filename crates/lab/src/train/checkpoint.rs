@@ -7,7 +7,7 @@
 use super::model::{Model, Param, Row};
 use super::report::Point;
 use super::{Settings, TrainError};
-use crate::files;
+use crate::work::files;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

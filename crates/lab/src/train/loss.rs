@@ -1,6 +1,6 @@
 //! What the net should say about a position, and how wrong it is.
 
-use crate::record::Position;
+use crate::data::record::Position;
 
 /// The expected result: a blend of the score and of how the game really ended.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -5,7 +5,7 @@ use super::kernel::Workspace;
 use super::loss::{Target, squared_error};
 use super::model::{LANES, Model, Tile};
 use super::optim::AdamW;
-use crate::record::Position;
+use crate::data::record::Position;
 use rayon::prelude::*;
 use std::fmt;
 use std::time::{Duration, Instant};

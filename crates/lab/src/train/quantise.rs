@@ -4,7 +4,7 @@ use super::loss::{Target, squared_error};
 use super::model::{LANES, Model};
 use super::pass::Passes;
 use super::rounding::Examples;
-use crate::record::Position;
+use crate::data::record::Position;
 use std::fmt;
 use tabiya_nn::{
     Accumulators, FT_LIMIT, NetError, Network, OUTPUT_BIAS_LIMIT, Parts, QA, QB, SCALE,

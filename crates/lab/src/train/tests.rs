@@ -1,8 +1,8 @@
 //! Gradients against finite differences, learning by heart, resuming, thread counts.
 
 use super::*;
-use crate::random::SplitMix;
-use crate::record::Verdict;
+use crate::data::record::Verdict;
+use crate::work::random::SplitMix;
 use model::{LANES, Row};
 use tabiya_chess::Board;
 

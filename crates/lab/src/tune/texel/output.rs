@@ -1,6 +1,6 @@
 //! Writing fitted weights as the source file the engine is built with.
 
-use crate::files;
+use crate::work::files;
 use std::fmt::{self, Write as _};
 use std::io;
 use std::path::{Path, PathBuf};

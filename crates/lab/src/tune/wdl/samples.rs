@@ -1,6 +1,6 @@
 //! Values and results, counted.
 
-use crate::files;
+use crate::work::files;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufReader};

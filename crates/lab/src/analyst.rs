@@ -1,0 +1,8 @@
+//! The analyst: games annotated, moves compared, puzzles found. [`insight`] judges single positions,
+//! [`batch`] takes every game of a file through a task.
+
+pub mod annotate;
+pub mod batch;
+pub mod explain;
+pub mod insight;
+pub mod puzzles;

@@ -1,0 +1,26 @@
+//! Whole games under the engine's eyes: evaluations, judgements, accuracy, remarks, and reports of all
+//! that as PGN, JSON and HTML.
+//!
+//! [`analyse`] looks at one game and returns a [`GameAnalysis`]; [`Annotator`] does it for the games of
+//! a file as a [`crate::analyst::batch::Task`]. Win percentage, accuracy and the classes of mistakes follow
+//! lichess's published formulas, see [`crate::analyst::insight`] and [`Judgement`].
+
+mod analysis;
+mod diagram;
+mod game;
+mod graph;
+mod html;
+mod judgement;
+mod pgn;
+mod remark;
+mod task;
+
+pub use analysis::{GameAnalysis, MoveAnalysis, Opening, Phase, PhaseSummary, SideSummary};
+pub use diagram::{Arrow, diagram, piece_symbols};
+pub use game::analyse;
+pub use graph::graph;
+pub use html::report;
+pub use judgement::{Judgement, Mark};
+pub use pgn::annotate;
+pub(crate) use remark::{piece_text, side_name};
+pub use task::{Annotator, Format, GameNote, PlayerTally, Tallies};

@@ -1,0 +1,274 @@
+//! The report for readers: one HTML file that needs nothing else.
+//!
+//! A page is [`head`], then a [`section`] for each game, then [`tail`] with the players' summary, which
+//! the style sheet shows first: so that a file of any length can be written game by game. Everything
+//! that comes from the PGN file goes through [`escape`].
+
+use super::analysis::{GameAnalysis, MoveAnalysis, Phase, SideSummary};
+use super::diagram::{Arrow, diagram, piece_symbols};
+use super::graph::graph;
+use super::judgement::Mark;
+use super::task::Tallies;
+use crate::analyst::insight::{line_text, score_text};
+use std::fmt::Write;
+use tabiya_chess::Color;
+
+/// Critical moments shown for a game.
+const MOMENTS: usize = 8;
+/// Plies of the lines shown.
+const SHOWN: usize = 10;
+
+/// The whole page for one game.
+pub fn report(analysis: &GameAnalysis) -> String {
+    head(&title(analysis)) + &section(analysis, true) + &tail(&Tallies::default())
+}
+
+/// How a page begins.
+pub(super) fn head(title: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n{}<main>\n",
+        escape(title),
+        include_str!("report.css"),
+        piece_symbols()
+    )
+}
+
+/// How a page ends: with the players of all games.
+pub(super) fn tail(tallies: &Tallies) -> String {
+    let mut text = String::new();
+    if tallies.games > 1 {
+        let _ = write!(
+            text,
+            "<section class=\"summary\"><h1>{} games</h1><div class=\"wide\"><table><tr><th>player</th>\
+             <th>games</th><th>score</th><th>accuracy</th><th>centipawn loss</th>\
+             <th>inaccuracies</th><th>mistakes</th><th>blunders</th></tr>",
+            tallies.games
+        );
+        let mut players: Vec<_> = tallies.players.iter().collect();
+        players.sort_by(|a, b| b.1.games.cmp(&a.1.games).then(a.0.cmp(b.0)));
+        for (name, tally) in players {
+            let _ = write!(
+                text,
+                "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>\
+                 <td>{}</td></tr>",
+                escape(name),
+                tally.games,
+                f64::from(tally.half_points) / 2.0,
+                number(tally.accuracy(), 1),
+                number(tally.average_loss_cp(), 0),
+                tally.inaccuracies,
+                tally.mistakes,
+                tally.blunders
+            );
+        }
+        text.push_str("</table></div></section>\n");
+    }
+    text + "</main>\n</body>\n</html>\n"
+}
+
+fn title(analysis: &GameAnalysis) -> String {
+    format!("{} – {}, {}", analysis.white.name, analysis.black.name, analysis.result)
+}
+
+/// One game: graph, tables, critical moments, moves.
+pub(super) fn section(analysis: &GameAnalysis, open: bool) -> String {
+    let open = if open { " open" } else { "" };
+    let mut text = format!(
+        "<details class=\"game\"{open} id=\"game-{}\"><summary><h2>{}</h2><p class=\"soft small\">{}</p>\
+         </summary>\n",
+        analysis.game,
+        escape(&title(analysis)),
+        escape(&subtitle(analysis))
+    );
+    if let Some(error) = &analysis.error {
+        let _ =
+            write!(text, "<p class=\"mistake\">Not readable to the end: {}.</p>", escape(error));
+    }
+    text.push_str(&graph(analysis));
+    write_accuracy(&mut text, analysis);
+    write_phases(&mut text, analysis);
+    write_moments(&mut text, analysis);
+    write_moves(&mut text, analysis);
+    let _ = writeln!(
+        text,
+        "<p class=\"soft small\">Every position searched by Tabiya {} with {}. Win percentage, accuracy and \
+         the classes of mistakes follow lichess's published formulas.</p></details>",
+        env!("CARGO_PKG_VERSION"),
+        analysis.budget
+    );
+    text
+}
+
+/// Event, date, opening and accuracy in one line.
+fn subtitle(analysis: &GameAnalysis) -> String {
+    let mut parts = Vec::new();
+    for (tag, prefix) in [("Event", ""), ("Site", ""), ("Date", ""), ("Round", "round ")] {
+        let Some(value) = analysis.tags.get(tag) else { continue };
+        // Parts of a date that nobody knows are question marks.
+        let known = value.trim_end_matches(".??");
+        if !known.trim_matches(['?', '.', '-', ' ']).is_empty() {
+            parts.push(format!("{prefix}{known}"));
+        }
+    }
+    parts.extend(
+        analysis
+            .opening
+            .as_ref()
+            .map(|opening| format!("{} {}", opening.eco, opening.name).trim().to_owned()),
+    );
+    if let Some((white, black)) = analysis.white.accuracy.zip(analysis.black.accuracy) {
+        parts.push(format!("accuracy {white:.0} % – {black:.0} %"));
+    }
+    parts.join(" · ")
+}
+
+fn write_accuracy(text: &mut String, analysis: &GameAnalysis) {
+    text.push_str(
+        "<h3>Accuracy</h3><div class=\"wide\"><table><tr><th>player</th><th>accuracy</th>\
+         <th>centipawn loss</th><th>inaccuracies ?!</th><th>mistakes ?</th><th>blunders ??</th>\
+         <th>only moves □</th><th>brilliancies !!</th></tr>",
+    );
+    for (symbol, side) in [("○", &analysis.white), ("●", &analysis.black)] {
+        let _ = write!(
+            text,
+            "<tr><td>{symbol} {}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>\
+             <td>{}</td></tr>",
+            escape(&side.name),
+            side.accuracy.map_or("–".to_owned(), |accuracy| format!("{accuracy:.1} %")),
+            number(side.average_loss_cp, 0),
+            side.inaccuracies,
+            side.mistakes,
+            side.blunders,
+            side.only_moves,
+            side.brilliancies
+        );
+    }
+    text.push_str("</table></div>\n");
+}
+
+fn write_phases(text: &mut String, analysis: &GameAnalysis) {
+    text.push_str(
+        "<h3>Phases</h3><div class=\"wide\"><table><tr><th>phase</th><th>○ moves</th>\
+         <th>○ accuracy</th><th>○ loss</th><th>● moves</th><th>● accuracy</th><th>● loss</th></tr>",
+    );
+    for phase in Phase::ALL {
+        let cells = |side: &SideSummary| match side.phases.iter().find(|part| part.phase == phase) {
+            Some(part) => format!(
+                "<td>{}</td><td>{:.1} %</td><td>{:.0}</td>",
+                part.moves, part.accuracy, part.average_loss_cp
+            ),
+            None => "<td>–</td>".repeat(3),
+        };
+        let _ = write!(
+            text,
+            "<tr><td>{}</td>{}{}</tr>",
+            phase.name(),
+            cells(&analysis.white),
+            cells(&analysis.black)
+        );
+    }
+    text.push_str("</table></div>\n");
+}
+
+fn write_moments(text: &mut String, analysis: &GameAnalysis) {
+    let moments = analysis.critical_moments(MOMENTS);
+    if moments.is_empty() {
+        return;
+    }
+    text.push_str(
+        "<h3>Critical moments</h3><p class=\"soft small\"><span class=\"key played\"></span> played \
+         &nbsp; <span class=\"key best\"></span> best</p><div class=\"moments\">\n",
+    );
+    for step in moments {
+        write_moment(text, step);
+    }
+    text.push_str("</div>\n");
+}
+
+fn write_moment(text: &mut String, step: &MoveAnalysis) {
+    let arrow = |mv: tabiya_chess::Move, class| Arrow { from: mv.from(), to: mv.to(), class };
+    let mut arrows = vec![arrow(step.mv, "played")];
+    if let Some(best) = step.best_moves.first().filter(|best| **best != step.mv) {
+        arrows.insert(0, arrow(*best, "best"));
+    }
+    if step.judgement.is_none() {
+        arrows = vec![arrow(step.mv, "best")];
+    }
+    let (class, glyph) = class_and_glyph(step);
+    let _ = write!(
+        text,
+        "<div class=\"moment\">{}<div><p><span class=\"{class}\">{}{glyph}</span> \
+         <span class=\"soft small\">{} → {}, {:.0} % → {:.0} %</span></p><ul>",
+        diagram(&step.board, step.color, &arrows),
+        escape(&step.numbered()),
+        score_text(step.best_eval),
+        if step.san.ends_with('#') { "mate".to_owned() } else { score_text(step.eval) },
+        step.win_before,
+        step.win_after
+    );
+    for remark in &step.remarks {
+        let _ = write!(text, "<li>{}</li>", escape(remark));
+    }
+    text.push_str("</ul>");
+    if step.judgement.is_some() {
+        let line = &step.best_moves[..step.best_moves.len().min(SHOWN)];
+        let _ = write!(text, "<p class=\"line\">{}</p>", escape(&line_text(&step.board, line)));
+    }
+    text.push_str("</div></div>\n");
+}
+
+fn class_and_glyph(step: &MoveAnalysis) -> (&'static str, &'static str) {
+    match (step.judgement, step.mark) {
+        (Some(judgement), _) => (judgement.name(), judgement.glyph()),
+        (None, Some(Mark::Brilliant)) => ("brilliant", Mark::Brilliant.glyph()),
+        (None, Some(Mark::Only)) => ("only", Mark::Only.glyph()),
+        (None, None) => ("", ""),
+    }
+}
+
+fn write_moves(text: &mut String, analysis: &GameAnalysis) {
+    text.push_str("<h3>Moves</h3><p class=\"moves\">");
+    for (index, step) in analysis.moves.iter().enumerate() {
+        if step.color == Color::White {
+            let _ = write!(text, "<b>{}.</b> ", step.number);
+        } else if index == 0 {
+            let _ = write!(text, "<b>{}…</b> ", step.number);
+        }
+        match class_and_glyph(step) {
+            ("", _) => text.push_str(&escape(&step.san)),
+            (class, glyph) => {
+                let note = step.remarks.join(" ");
+                let _ = write!(
+                    text,
+                    "<span class=\"{class}\" title=\"{}\">{}{glyph}</span>",
+                    escape(&note),
+                    escape(&step.san)
+                );
+            }
+        }
+        text.push(' ');
+    }
+    let _ = writeln!(text, "{}</p>", escape(&analysis.result));
+}
+
+fn number(value: Option<f64>, decimals: usize) -> String {
+    value.map_or("–".to_owned(), |value| format!("{value:.decimals$}"))
+}
+
+/// Text that means nothing to a browser.
+pub(super) fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            c => safe.push(c),
+        }
+    }
+    safe
+}

@@ -1,0 +1,186 @@
+//! Annotating all games of a file.
+
+use super::analysis::{GameAnalysis, SideSummary};
+use super::{analyse, annotate, html};
+use crate::analyst::batch::{BatchError, NumberedGame, Piece, Task};
+use crate::analyst::insight::Thinker;
+use crate::work::StopSignal;
+use crate::work::files;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Players beyond this many are not listed: memory stays bounded whatever the file.
+const MOST_PLAYERS: usize = 2000;
+
+/// A form in which the analysis is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Annotated games.
+    Pgn,
+    /// One object per line and game.
+    Json,
+    /// One page for all games.
+    Html,
+}
+
+/// What a player did over several games.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct PlayerTally {
+    /// Games with at least one move.
+    pub games: u32,
+    /// Two for a win, one for a draw.
+    pub half_points: u32,
+    /// Moves.
+    pub moves: usize,
+    /// Sum of the games' accuracies.
+    accuracy_sum: f64,
+    /// Sum of the moves' losses in centipawns.
+    loss_sum: f64,
+    /// Moves that cost a little.
+    pub inaccuracies: usize,
+    /// Moves that cost much.
+    pub mistakes: usize,
+    /// Moves that cost most.
+    pub blunders: usize,
+}
+
+impl PlayerTally {
+    /// Mean accuracy of the games.
+    pub fn accuracy(&self) -> Option<f64> {
+        (self.games > 0).then(|| self.accuracy_sum / f64::from(self.games))
+    }
+
+    /// Mean loss of the moves.
+    pub fn average_loss_cp(&self) -> Option<f64> {
+        (self.moves > 0).then(|| self.loss_sum / self.moves as f64)
+    }
+}
+
+/// What all players did.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Tallies {
+    /// Number of games.
+    pub games: u64,
+    /// Players by name.
+    pub players: BTreeMap<String, PlayerTally>,
+}
+
+impl Tallies {
+    fn add(&mut self, side: &SideSummary, half_points: u32) {
+        let Some((accuracy, loss)) = side.accuracy.zip(side.average_loss_cp) else { return };
+        if self.players.len() >= MOST_PLAYERS && !self.players.contains_key(&side.name) {
+            return;
+        }
+        let tally = self.players.entry(side.name.clone()).or_default();
+        tally.games += 1;
+        tally.half_points += half_points;
+        tally.moves += side.moves;
+        tally.accuracy_sum += accuracy;
+        tally.loss_sum += loss * side.moves as f64;
+        tally.inaccuracies += side.inaccuracies;
+        tally.mistakes += side.mistakes;
+        tally.blunders += side.blunders;
+    }
+}
+
+/// Analyses games and writes them in several forms.
+#[derive(Clone, Debug)]
+pub struct Annotator {
+    /// What goes to each output, in their order.
+    pub formats: Vec<Format>,
+    /// A folder for one page per game, `game-000001.html` and so on.
+    pub page_folder: Option<PathBuf>,
+    /// Drop the comments, glyphs and variations that are there.
+    pub clean: bool,
+    /// The title of the page for all games.
+    pub title: String,
+}
+
+/// What is remembered of a game.
+#[derive(Clone, Debug)]
+pub struct GameNote {
+    white: SideSummary,
+    black: SideSummary,
+    half_points: [u32; 2],
+    /// The game's own page.
+    page: Option<(PathBuf, String)>,
+}
+
+impl Task for Annotator {
+    type Worker = Thinker;
+    type Note = GameNote;
+    type Summary = Tallies;
+
+    fn work(
+        &self,
+        thinker: &mut Thinker,
+        NumberedGame { number, mut game }: NumberedGame,
+        stop: &StopSignal,
+    ) -> Option<Piece<GameNote>> {
+        if self.clean {
+            clean(&mut game);
+        }
+        let analysis = analyse(thinker, number, &game, stop)?;
+        annotate(&mut game, &analysis);
+        let texts = self.formats.iter().map(|format| match format {
+            Format::Pgn => format!("{game}\n"),
+            Format::Json => json_line(&analysis),
+            Format::Html => html::section(&analysis, false),
+        });
+        let texts = texts.collect();
+        let page = self
+            .page_folder
+            .as_ref()
+            .map(|folder| (folder.join(format!("game-{number:06}.html")), html::report(&analysis)));
+        let half_points = match analysis.result.as_str() {
+            "1-0" => [2, 0],
+            "0-1" => [0, 2],
+            "1/2-1/2" => [1, 1],
+            _ => [0, 0],
+        };
+        let GameAnalysis { white, black, .. } = analysis;
+        Some(Piece { texts, note: GameNote { white, black, half_points, page } })
+    }
+
+    fn add(&self, summary: &mut Tallies, note: GameNote) -> Result<(), BatchError> {
+        summary.games += 1;
+        summary.add(&note.white, note.half_points[0]);
+        summary.add(&note.black, note.half_points[1]);
+        let Some((path, page)) = note.page else { return Ok(()) };
+        files::replace(&path, page.as_bytes()).map_err(|error| BatchError::Write(path, error))
+    }
+
+    fn head(&self, output: usize) -> String {
+        match self.formats.get(output) {
+            Some(Format::Html) => html::head(&self.title),
+            _ => String::new(),
+        }
+    }
+
+    fn tail(&self, output: usize, summary: &Tallies) -> String {
+        match self.formats.get(output) {
+            Some(Format::Html) => html::tail(summary),
+            _ => String::new(),
+        }
+    }
+}
+
+fn json_line(analysis: &GameAnalysis) -> String {
+    // Only maps with keys that are no text could fail.
+    serde_json::to_string(analysis)
+        .map_or_else(|error| format!("{{\"error\":\"{error}\"}}\n"), |text| text + "\n")
+}
+
+fn clean(game: &mut tabiya_chess::pgn::PgnGame) {
+    use tabiya_chess::pgn::Comment;
+    game.mainline.comment.clear();
+    for step in &mut game.mainline.moves {
+        step.nags.clear();
+        step.variations.clear();
+        let known = Comment::parse(&step.comment);
+        // Clocks are facts, not opinions.
+        let kept = Comment { clock: known.clock, elapsed: known.elapsed, ..Comment::default() };
+        step.comment = kept.to_string();
+    }
+}

@@ -1,0 +1,324 @@
+//! Work on every game of a PGN file: in parallel, with results in the order of the file, in bounded
+//! memory, surviving a kill at any moment.
+//!
+//! A [`Task`] turns a game into pieces of text, one for each output. Outputs grow under the name
+//! `FILE.part` and get their own name when everything is done. Every second the lengths up to which
+//! they are complete are written down in `FILE.progress` (beside the first output); a resumed run cuts
+//! the parts to these lengths and continues with the next game. As long as the work on a game depends
+//! on nothing but the game, the result is the same byte for byte.
+
+mod outputs;
+
+pub use outputs::{BatchError, Output};
+
+use crate::work::StopSignal;
+use crate::work::files::{self, CountingReader};
+use crate::work::pipeline;
+use outputs::{Checkpoint, Parts};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+use tabiya_chess::pgn::{PgnErrorKind, PgnGame, PgnReader};
+
+/// A part of a file: every `count`-th game, beginning with number `index`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shard {
+    /// From 1 to `count`.
+    pub index: u64,
+    /// Number of shards.
+    pub count: u64,
+}
+
+/// A text that is no shard.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ShardError;
+
+impl fmt::Display for ShardError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("expected K/N with 1 <= K <= N, like 2/8")
+    }
+}
+
+impl std::error::Error for ShardError {}
+
+impl Shard {
+    /// Everything.
+    pub const ALL: Self = Self { index: 1, count: 1 };
+
+    /// Whether a game, numbered from 1, belongs to this part.
+    pub fn has(self, game: u64) -> bool {
+        game % self.count == self.index % self.count
+    }
+}
+
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Self, ShardError> {
+        let (index, count) = text.split_once('/').ok_or(ShardError)?;
+        let number = |text: &str| text.parse::<u64>().map_err(|_| ShardError);
+        let shard = Self { index: number(index)?, count: number(count)? };
+        (1..=shard.count).contains(&shard.index).then_some(shard).ok_or(ShardError)
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+/// A game and its number in the file, from 1.
+#[derive(Clone, Debug)]
+pub struct NumberedGame {
+    /// The number.
+    pub number: u64,
+    /// The game.
+    pub game: PgnGame,
+}
+
+/// What a task makes of a game.
+#[derive(Clone, Debug, Default)]
+pub struct Piece<N> {
+    /// What to append to each output, in their order.
+    pub texts: Vec<String>,
+    /// What to remember.
+    pub note: N,
+}
+
+/// Something to be done with every game.
+pub trait Task: Sync {
+    /// What one thread needs, say an engine.
+    type Worker: Send;
+    /// What is remembered of a game.
+    type Note: Send;
+    /// What all notes add up to; it survives a kill.
+    type Summary: Default + Serialize + DeserializeOwned;
+
+    /// Works on a game; `None` if it was abandoned because of `stop`.
+    fn work(
+        &self,
+        worker: &mut Self::Worker,
+        game: NumberedGame,
+        stop: &StopSignal,
+    ) -> Option<Piece<Self::Note>>;
+
+    /// Adds a note to the summary.
+    fn add(&self, summary: &mut Self::Summary, note: Self::Note) -> Result<(), BatchError>;
+
+    /// What an output begins with.
+    fn head(&self, _output: usize) -> String {
+        String::new()
+    }
+
+    /// What an output ends with.
+    fn tail(&self, _output: usize, _summary: &Self::Summary) -> String {
+        String::new()
+    }
+}
+
+/// Where games come from and where results go.
+#[derive(Clone, Debug)]
+pub struct BatchConfig {
+    /// The PGN file, packed or not; `-` for standard input.
+    pub input: PathBuf,
+    /// The outputs.
+    pub outputs: Vec<Output>,
+    /// Which games.
+    pub shard: Shard,
+    /// Continue where a run was interrupted.
+    pub resume: bool,
+    /// Everything else that decides what comes out, by name. A resumed run must have the same.
+    pub settings: BTreeMap<String, String>,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Progress {
+    /// Games of this shard that are done, in this run and before.
+    pub games: u64,
+    /// Games done in this run.
+    pub fresh: u64,
+    /// Time of this run.
+    pub elapsed: Duration,
+    /// Share of the file that has been read, if the length is known.
+    pub share: Option<f64>,
+    /// The same when this run began with its first game.
+    start_share: f64,
+}
+
+impl Progress {
+    /// Games per second.
+    pub fn rate(&self) -> f64 {
+        self.fresh as f64 / self.elapsed.as_secs_f64().max(1e-3)
+    }
+
+    /// Time to the end, as far as the part of the file read so far tells.
+    pub fn remaining(&self) -> Option<Duration> {
+        let share = self.share?;
+        let read = share - self.start_share;
+        let ready = self.fresh > 0 && read > 0.0;
+        ready.then(|| self.elapsed.mul_f64((1.0 - share).max(0.0) / read))
+    }
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let elapsed = self.elapsed.as_secs();
+        write!(f, "{} games, {:.1} games/s, {elapsed} s", self.games, self.rate())?;
+        match self.remaining() {
+            Some(left) => write!(f, ", about {} s left", left.as_secs()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What is told while a run goes on.
+pub trait Observer {
+    /// A game that is not as it should be; it was read as far as possible, or refused.
+    fn problem(&mut self, text: &str);
+    /// A game more is done.
+    fn progress(&mut self, progress: &Progress);
+}
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finished<S> {
+    /// Games done in all.
+    pub games: u64,
+    /// Games with something wrong in them.
+    pub problems: u64,
+    /// The sum of all notes.
+    pub summary: S,
+    /// Whether the end of the file was reached.
+    pub complete: bool,
+}
+
+/// One item on its way through the threads.
+enum Step<N> {
+    Done { problem: Option<String>, piece: Piece<N>, share: Option<f64> },
+    Refused { problem: String },
+    Abandoned,
+    Unreadable(io::Error),
+}
+
+/// Runs a task over a file, with as many threads as there are workers.
+pub fn run<T: Task>(
+    config: &BatchConfig,
+    task: &T,
+    workers: Vec<T::Worker>,
+    stop: &StopSignal,
+    observer: &mut dyn Observer,
+) -> Result<Finished<T::Summary>, BatchError> {
+    let input = |error| BatchError::Read(config.input.clone(), error);
+    let (reader, counter) = open(&config.input).map_err(input)?;
+    let (mut parts, checkpoint) = Parts::open(config, |output| task.head(output))?;
+    let Checkpoint { games: before, problems, summary, .. } = checkpoint.unwrap_or_default();
+    let summary = serde_json::from_value(summary).unwrap_or_default();
+    let mut finished = Finished { games: before, problems, summary, complete: false };
+
+    let games = PgnReader::new(BufReader::new(reader));
+    let mut number = 0;
+    let items = games
+        .map(|game| {
+            number += 1;
+            (number, game)
+        })
+        .filter(|(number, game)| game.is_err() || config.shard.has(*number))
+        .skip(before as usize);
+    let threads = workers.len();
+    let workers = Mutex::new(workers);
+    let started = Instant::now();
+    let mut start_share = None;
+    let work = |(number, game): (u64, io::Result<PgnGame>)| {
+        let share = counter.share();
+        let game = match game {
+            Ok(game) => game,
+            Err(error) => return Step::Unreadable(error),
+        };
+        let problem = game.error.as_ref().map(ToString::to_string);
+        match (&game.error, problem) {
+            // Without its position nothing can be said about a game.
+            (Some(error), Some(problem)) if matches!(error.kind, PgnErrorKind::Fen(_)) => {
+                Step::Refused { problem }
+            }
+            (_, problem) => {
+                let worker = workers.lock().ok().and_then(|mut workers| workers.pop());
+                let Some(mut worker) = worker else { return Step::Abandoned };
+                let piece = task.work(&mut worker, NumberedGame { number, game }, stop);
+                if let Ok(mut workers) = workers.lock() {
+                    workers.push(worker);
+                }
+                piece.map_or(Step::Abandoned, |piece| Step::Done { problem, piece, share })
+            }
+        }
+    };
+    let result = pipeline::ordered_map(items, threads, work, |step| {
+        let mut share = None;
+        match step {
+            Step::Unreadable(error) => return Err(Ended::Failed(input(error))),
+            Step::Abandoned => return Err(Ended::Stopped),
+            Step::Refused { problem } => {
+                finished.problems += 1;
+                observer.problem(&format!("{problem}; the game is left out"));
+            }
+            Step::Done { problem, piece, share: read } => {
+                share = read;
+                if let Some(problem) = problem {
+                    finished.problems += 1;
+                    observer.problem(&format!("{problem}; what stands before it is kept"));
+                }
+                parts.append(&piece.texts).map_err(Ended::Failed)?;
+                task.add(&mut finished.summary, piece.note).map_err(Ended::Failed)?;
+            }
+        }
+        finished.games += 1;
+        let start_share = *start_share.get_or_insert(share.unwrap_or(0.0));
+        let (games, fresh) = (finished.games, finished.games - before);
+        let elapsed = started.elapsed();
+        observer.progress(&Progress { games, fresh, elapsed, share, start_share });
+        if parts.is_due() { parts.checkpoint(&finished).map_err(Ended::Failed) } else { Ok(()) }
+    });
+    match result {
+        Ok(()) => {
+            parts.checkpoint(&finished)?;
+            parts.finish(|output| task.tail(output, &finished.summary))?;
+            finished.complete = true;
+        }
+        Err(Ended::Stopped) => parts.checkpoint(&finished)?,
+        Err(Ended::Failed(error)) => {
+            // What is done stays done; the first error is the one to tell.
+            let _ = parts.checkpoint(&finished);
+            return Err(error);
+        }
+    }
+    Ok(finished)
+}
+
+/// Why the stream of games was left before its end.
+enum Ended {
+    Stopped,
+    Failed(BatchError),
+}
+
+/// Opens a file or standard input and something that knows how much of it was read.
+fn open(path: &Path) -> io::Result<(Box<dyn io::Read + Send>, files::ReadShare)> {
+    if path.as_os_str() == "-" {
+        return Ok((Box::new(io::stdin()), files::ReadShare::unknown()));
+    }
+    let file = std::fs::File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
+    }
+    let (reader, share) = CountingReader::new(file)?;
+    Ok((files::unpack(path, BufReader::new(reader))?, share))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,372 @@
+//! Why one move is better than another, in short sentences.
+//!
+//! Both moves are searched; then the ends of their lines are compared: in pieces, in the terms of the
+//! hand-crafted evaluation, in threats, and in what each piece is worth to the evaluation in use. Nothing
+//! is said that was not computed.
+
+use crate::analyst::annotate::{Judgement, piece_text, side_name};
+use crate::analyst::insight::{
+    Exchange, Thinker, Thought, chances, cp_of, line_san, line_text, reversed, score_text, settle,
+    white_view, win_percent,
+};
+use serde::Serialize;
+use std::fmt;
+use tabiya_chess::{Board, Color, Move, Square};
+use tabiya_engine::Score;
+use tabiya_engine::eval::hce::{self, Group};
+use tabiya_engine::eval::{Evaluation, StaticEvaluator, Worth};
+use tabiya_engine::wdl::to_centipawns;
+
+/// Plies of a line shown in a sentence.
+const SHOWN: usize = 8;
+/// Changes below this many centipawns are not worth a sentence.
+const WORTH_SAYING: i32 = 15;
+/// Pieces that are mentioned.
+const MOST_PIECES: usize = 3;
+/// Part of the budget for threats.
+const THREAT_LOOK: u32 = 4;
+/// A threat would raise the chances by this much: a mistake's worth.
+const THREAT: f64 = 0.2;
+
+/// A move and what it leads to.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Candidate {
+    /// In standard notation.
+    pub san: String,
+    /// The score as White sees it, in words: `+0.35`, `#5`, `-#3`.
+    pub score: String,
+    /// Centipawns as White sees it; mates are beyond all others.
+    pub cp: i32,
+    /// Win percentage of the side to move.
+    pub win_percent: f64,
+    /// The line expected, in standard notation.
+    pub line: Vec<String>,
+    /// What the move threatens, if anything.
+    pub threat: Option<String>,
+    /// What the side to move wins (if positive) in pieces by the end of the line, in pawns; `None` if
+    /// the line ends in the midst of an exchange.
+    pub material: Option<i32>,
+}
+
+/// The difference in one theme of the hand-crafted evaluation at the ends of the two lines.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ThemeChange {
+    /// The theme.
+    pub theme: &'static str,
+    /// Centipawns by which the best move's line is better for the side to move.
+    pub cp: i32,
+}
+
+/// The difference in what a piece is worth to its owner right after the two moves.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PieceChange {
+    /// The piece and its square, in words.
+    pub piece: String,
+    /// Centipawns by which it is worth more after the best move.
+    pub cp: i32,
+}
+
+/// A comparison of two moves.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Explanation {
+    /// The position.
+    pub fen: String,
+    /// The best move.
+    pub best: Candidate,
+    /// The move asked about or, if none was, the next best; `None` if there is only one.
+    pub other: Option<Candidate>,
+    /// How bad the other move is, if it is.
+    pub judgement: Option<Judgement>,
+    /// Differences by theme, largest first.
+    pub themes: Vec<ThemeChange>,
+    /// Differences by piece, largest first.
+    pub pieces: Vec<PieceChange>,
+    /// Which evaluation was asked about the pieces.
+    pub evaluation: String,
+    /// All of it in sentences.
+    pub sentences: Vec<String>,
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.sentences.iter().try_for_each(|sentence| writeln!(f, "{sentence}"))
+    }
+}
+
+/// Why a position has nothing to explain.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameOver;
+
+impl fmt::Display for GameOver {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("position: the game is over, there is no move to explain")
+    }
+}
+
+impl std::error::Error for GameOver {}
+
+/// Compares the best move with another, or with the next best if none is given.
+pub fn explain(
+    thinker: &mut Thinker,
+    evaluation: &Evaluation,
+    board: &Board,
+    given: Option<Move>,
+) -> Result<Explanation, GameOver> {
+    let mut best = thinker.think(board, &[]);
+    let mut best_move = best.best().ok_or(GameOver)?;
+    let mut other = match given.filter(|given| *given != best_move) {
+        Some(given) => Some(thinker.think_about(board, &[], given)),
+        None => thinker.think_without(board, &[], best_move, 1),
+    };
+    if let Some(better) = other.as_mut().filter(|other| cp_of(other.score) > cp_of(best.score)) {
+        // Looked at alone, the other move turned out to be the best.
+        std::mem::swap(&mut best, better);
+        best_move = best.best().ok_or(GameOver)?;
+    }
+    thinker.lengthen(board, &mut best);
+    if let Some(other) = &mut other {
+        thinker.lengthen(board, other);
+    }
+    let mut explanation = Explanation {
+        fen: board.to_string(),
+        best: candidate(thinker, board, &best),
+        other: other.as_ref().map(|other| candidate(thinker, board, other)),
+        judgement: None,
+        themes: Vec::new(),
+        pieces: Vec::new(),
+        evaluation: evaluation.to_string(),
+        sentences: Vec::new(),
+    };
+    if let Some((thought, mv)) = other.as_ref().and_then(|other| Some((other, other.best()?))) {
+        explanation.judgement = Judgement::new(best.score, reversed(thought.score));
+        explanation.themes = themes(board, &best, thought);
+        explanation.pieces = pieces(board, evaluation, best_move, mv);
+    }
+    explanation.sentences = sentences(board, &explanation, &best, other.as_ref());
+    Ok(explanation)
+}
+
+fn candidate(thinker: &mut Thinker, board: &Board, thought: &Thought) -> Candidate {
+    let us = board.side_to_move();
+    let score = white_view(thought.score, us);
+    let end = settle(board, &thought.line);
+    let line = line_san(board, &thought.line);
+    Candidate {
+        san: line.first().cloned().unwrap_or_default(),
+        score: score_text(score),
+        cp: cp_of(score),
+        win_percent: win_percent(thought.score),
+        threat: threat(thinker, board, thought),
+        material: end.map(|end| -Exchange::between(board, &end.board, us).loss()),
+        line,
+    }
+}
+
+/// What the mover would do next if the opponent passed.
+fn threat(thinker: &mut Thinker, board: &Board, thought: &Thought) -> Option<String> {
+    let mut after = *board;
+    after.play(thought.best()?);
+    if after.in_check() || !after.has_legal_move() {
+        return None;
+    }
+    after.play_null();
+    let next = thinker.glance(&after, &[], THREAT_LOOK);
+    let gain = chances(next.score) - chances(thought.score);
+    next.best().filter(|_| gain >= THREAT).map(|mv| after.san(mv))
+}
+
+/// The name under which a group of terms is told.
+const fn theme(group: Group) -> Option<&'static str> {
+    Some(match group {
+        Group::Pawns => "pawn structure",
+        Group::Passed => "passed pawns",
+        Group::Shelter | Group::Danger => "king safety",
+        Group::Threats => "threats",
+        Group::Mobility => "mobility",
+        Group::Space => "space",
+        Group::Pieces | Group::Squares => "placement of the pieces",
+        // Material has sentences of its own; the rest is nothing one can see on the board.
+        Group::Material | Group::Tempo | Group::Complexity => return None,
+    })
+}
+
+/// Differences between the ends of the two lines.
+fn themes(board: &Board, best: &Thought, other: &Thought) -> Vec<ThemeChange> {
+    let ends = settle(board, &best.line).zip(settle(board, &other.line));
+    let Some((best, other)) = ends else { return Vec::new() };
+    if !best.board.has_legal_move() || !other.board.has_legal_move() {
+        return Vec::new();
+    }
+    let sign = if board.side_to_move() == Color::White { 1 } else { -1 };
+    let mut changes: Vec<ThemeChange> = Vec::new();
+    for (end, direction) in [(&best.board, sign), (&other.board, -sign)] {
+        let terms = hce::explain(end);
+        for row in &terms.rows {
+            let Some(theme) = theme(row.group) else { continue };
+            let total = row.white - row.black;
+            let full = hce::FULL_PHASE;
+            let blend =
+                (total.middlegame() * terms.phase + total.endgame() * (full - terms.phase)) / full;
+            let cp = direction * to_centipawns(blend, end);
+            match changes.iter_mut().find(|change| change.theme == theme) {
+                Some(change) => change.cp += cp,
+                None => changes.push(ThemeChange { theme, cp }),
+            }
+        }
+    }
+    changes.retain(|change| change.cp.abs() >= WORTH_SAYING);
+    changes.sort_by_key(|change| -change.cp.abs());
+    changes
+}
+
+/// Differences in what pieces are worth, for pieces that stand on the same square after both moves or
+/// have just moved.
+fn pieces(board: &Board, evaluation: &Evaluation, best: Move, other: Move) -> Vec<PieceChange> {
+    let mut evaluator = StaticEvaluator::new(evaluation);
+    let mut worth = |mv: Move| {
+        let mut after = *board;
+        after.play(mv);
+        (Worth::new(&after, |board| evaluator.white_value(board)), after)
+    };
+    let ((best, best_board), (other, _)) = (worth(best), worth(other));
+    let mut changes: Vec<PieceChange> = Square::ALL
+        .into_iter()
+        .filter_map(|square| {
+            let ((piece, here), (same, there)) = (best.0[square]?, other.0[square]?);
+            let cp = to_centipawns(here - there, &best_board);
+            let told = piece == same && cp.abs() >= WORTH_SAYING;
+            told.then(|| PieceChange { piece: piece_text(piece, square), cp })
+        })
+        .collect();
+    changes.sort_by_key(|change| -change.cp.abs());
+    changes.truncate(MOST_PIECES);
+    changes
+}
+
+fn sentences(
+    board: &Board,
+    found: &Explanation,
+    best: &Thought,
+    other: Option<&Thought>,
+) -> Vec<String> {
+    let us = board.side_to_move();
+    let shown = |line: &[Move]| line_text(board, &line[..line.len().min(SHOWN)]);
+    let mut text =
+        vec![format!("Best is {} ({}): {}.", found.best.san, found.best.score, shown(&best.line))];
+    let Some((candidate, thought)) = found.other.as_ref().zip(other) else {
+        text.push("It is the only legal move.".to_owned());
+        return text;
+    };
+    text.push(format!("{} scores {}: {}.", candidate.san, candidate.score, shown(&thought.line)));
+    let cost = found.best.win_percent - candidate.win_percent;
+    text.push(match found.judgement {
+        Some(judgement) => {
+            format!(
+                "It costs {cost:.0} points of {}'s winning chances: {} {}.",
+                side_name(us),
+                article(judgement),
+                judgement.name()
+            )
+        }
+        None => format!("The difference is {cost:.0} points of winning chances."),
+    });
+    if let (Some(_), Some(reply)) = (found.judgement, thought.line.get(1)) {
+        let mut after = *board;
+        after.play(thought.line[0]);
+        text.push(format!("The answer to {} is {}.", candidate.san, after.san(*reply)));
+    }
+    for (move_, line) in [(&found.best, best), (candidate, thought)] {
+        // Pieces do not matter where the king falls.
+        let mates = matches!(line.score, Score::Mate(_));
+        if let Some(end) = settle(board, &line.line).filter(|_| !mates) {
+            let exchange = Exchange::between(board, &end.board, us);
+            let told = exchange.loss_text().map(|loss| ("loses", loss));
+            let told = told.or(exchange.reversed().loss_text().map(|gain| ("wins", gain)));
+            if let Some((verb, what)) = told {
+                text.push(format!("After {} {} {verb} {what}.", move_.san, side_name(us)));
+            }
+        }
+        text.extend(
+            move_.threat.as_ref().map(|threat| format!("{} threatens {threat}.", move_.san)),
+        );
+    }
+    for change in &found.themes {
+        let (better, worse) = order(change.cp, &found.best.san, &candidate.san);
+        text.push(format!(
+            "In {} the line of {better} is {:.2} better for {} than that of {worse}.",
+            change.theme,
+            f64::from(change.cp.abs()) / 100.0,
+            side_name(us)
+        ));
+    }
+    for change in &found.pieces {
+        let (better, worse) = order(change.cp, &found.best.san, &candidate.san);
+        text.push(format!(
+            "To the {}, {} is worth {:.2} more to its owner after {better} than after {worse}.",
+            if found.evaluation.starts_with("network") {
+                "network"
+            } else {
+                "classical evaluation"
+            },
+            change.piece,
+            f64::from(change.cp.abs()) / 100.0
+        ));
+    }
+    text
+}
+
+/// The two moves with the better one first.
+fn order<'a>(cp: i32, best: &'a str, other: &'a str) -> (&'a str, &'a str) {
+    if cp > 0 { (best, other) } else { (other, best) }
+}
+
+const fn article(judgement: Judgement) -> &'static str {
+    match judgement {
+        Judgement::Inaccuracy => "an",
+        Judgement::Mistake | Judgement::Blunder => "a",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyst::insight::Budget;
+
+    fn explanation(fen: &str, given: Option<&str>) -> Explanation {
+        let board: Board = fen.parse().unwrap();
+        let given = given.map(|text| board.parse_san(text).unwrap());
+        let mut thinker = Thinker::new(4, Budget::Nodes(5000)).unwrap();
+        explain(&mut thinker, &Evaluation::embedded(), &board, given).unwrap()
+    }
+
+    #[test]
+    fn a_hanging_queen_is_named() {
+        // The black rook takes on d1 unless the queen leaves or takes first.
+        let found = explanation("3r2k1/5ppp/8/8/8/8/5PPP/3Q2K1 w - - 0 1", Some("h3"));
+        assert_eq!(found.best.san, "Qxd8#");
+        assert_eq!(found.judgement, Some(Judgement::Blunder));
+        let text = found.to_string();
+        assert!(
+            text.contains("Best is Qxd8#") && text.contains("The answer to h3 is Rxd1+"),
+            "{text}"
+        );
+        assert!(text.contains("a blunder"), "{text}");
+    }
+
+    #[test]
+    fn without_a_move_the_next_best_is_compared() {
+        let found = explanation("3r2k1/5ppp/8/8/8/8/5PPP/3Q2K1 w - - 0 1", None);
+        assert!(found.other.is_some_and(|other| other.san != found.best.san));
+        let only = explanation("7k/8/8/8/8/8/6q1/7K w - - 0 1", None);
+        assert_eq!(only.other, None);
+        assert!(only.to_string().contains("the only legal move"));
+    }
+
+    #[test]
+    fn finished_games_are_refused() {
+        let mated: Board = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1".parse().unwrap();
+        let mut thinker = Thinker::new(1, Budget::Nodes(10)).unwrap();
+        let refused = explain(&mut thinker, &Evaluation::Classical, &mated, None);
+        assert_eq!(refused, Err(GameOver));
+    }
+}

@@ -1,0 +1,125 @@
+//! One iteration: what is tried and what came of it.
+
+use super::run::Plan;
+use crate::work::random::SplitMix;
+use serde::{Deserialize, Serialize};
+
+/// Two sets of values to be compared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trial {
+    /// Number of the iteration, and with it the opening.
+    pub iteration: u64,
+    /// The values moved one way.
+    pub plus: Vec<i32>,
+    /// The values moved the other way.
+    pub minus: Vec<i32>,
+}
+
+impl Trial {
+    /// The two sides of these values in an iteration.
+    pub(super) fn new(plan: &Plan, iteration: u64, values: &[f64]) -> Self {
+        let reach = plan.gains().reach(iteration);
+        let mut random = random(plan.seed, iteration);
+        let mut trial = Self { iteration, plus: Vec::new(), minus: Vec::new() };
+        for (param, value) in plan.params.iter().zip(values) {
+            let offset = sign(&mut random) * reach * f64::from(param.step);
+            let rounding = random.unit();
+            let played = |value: f64| {
+                let clamped = value.clamp(f64::from(param.min), f64::from(param.max));
+                (clamped + rounding).floor() as i32
+            };
+            trial.plus.push(played(value + offset));
+            trial.minus.push(played(value - offset));
+        }
+        trial
+    }
+}
+
+/// For each value, whether the plus side of an iteration lies above (1) or below (-1) it.
+pub(super) fn signs(plan: &Plan, iteration: u64) -> Vec<f64> {
+    let mut random = random(plan.seed, iteration);
+    let mut next = || {
+        let sign = sign(&mut random);
+        random.unit();
+        sign
+    };
+    plan.params.iter().map(|_| next()).collect()
+}
+
+/// The random numbers of an iteration: for each value its sign, then its rounding.
+fn random(seed: u64, iteration: u64) -> SplitMix {
+    SplitMix::new(SplitMix::new(seed).next() ^ iteration)
+}
+
+fn sign(random: &mut SplitMix) -> f64 {
+    if random.below(2) == 0 { -1.0 } else { 1.0 }
+}
+
+/// Results of games, as the plus side sees them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Score {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// Those of them that ended with a failure of a player instead of chess.
+    pub failures: u64,
+}
+
+impl Score {
+    /// Number of games.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Games won more than lost.
+    pub(super) fn lead(&self) -> f64 {
+        self.wins as f64 - self.losses as f64
+    }
+
+    /// Adds other games.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        self.failures += other.failures;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::spsa::run::tests::plan;
+
+    #[test]
+    fn both_sides_lie_around_the_values_and_in_their_ranges() {
+        let plan = plan(1000);
+        let values: Vec<f64> = plan.params.iter().map(|param| f64::from(param.max)).collect();
+        for iteration in 0..1000 {
+            let trial = Trial::new(&plan, iteration, &values);
+            for (index, param) in plan.params.iter().enumerate() {
+                let (plus, minus) = (trial.plus[index], trial.minus[index]);
+                assert!((param.min..=param.max).contains(&plus));
+                assert!((param.min..=param.max).contains(&minus));
+                assert_eq!(signs(&plan, iteration)[index], f64::from((plus - minus).signum()));
+            }
+        }
+    }
+
+    #[test]
+    fn rounding_keeps_the_mean() {
+        let plan = plan(4000);
+        let middle = |param: &tabiya_engine::ParamSpec| f64::from(param.max / 2) + 0.25;
+        let values: Vec<f64> = plan.params.iter().map(middle).collect();
+        let trials: Vec<Trial> = (0..4000).map(|k| Trial::new(&plan, k, &values)).collect();
+        for (index, value) in values.iter().enumerate() {
+            let sum: i32 = trials.iter().map(|trial| trial.plus[index] + trial.minus[index]).sum();
+            let mean = f64::from(sum) / 8000.0;
+            assert!((mean - value).abs() < 0.03, "{mean}");
+            let ups: f64 = (0..4000).map(|k| signs(&plan, k)[index]).sum();
+            assert!(ups.abs() < 4000.0 * 0.06, "{ups}");
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Distillation: positions near those of games, judged without a search by the net of another engine.
+//!
+//! Games show few of the positions a search asks about, and a game's scores are few as well. One or
+//! two random moves from every position of a game give as many other positions as one likes, and a
+//! large net judges them at tens of thousands a second: enough for nets that would learn the games by
+//! heart.
+
+mod halfka;
+
+pub use halfka::{HalfKa, NetError};
+
+use crate::data::positions::{ExpandError, Filter, game_blocks, game_hash, visit};
+use crate::data::record::{Game, Header, Position, RecordError, Verdict, Writer};
+use crate::work::files;
+use crate::work::pipeline::ordered_map;
+use crate::work::random::SplitMix;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use tabiya_chess::{Board, Move, PieceType};
+use tabiya_engine::see_ge;
+
+/// Inner units of the net that are stored as 100 centipawns. Stockfish itself says 361; with 391 the
+/// scores fit those of the teacher games best (docs/NETS.md).
+const PAWN: i32 = 391;
+/// One position in so many is two random moves away instead of one.
+const TWO_MOVES: usize = 3;
+/// Random moves tried until one loses nothing at once.
+const TRIES: usize = 6;
+
+/// What to make.
+#[derive(Clone, Debug)]
+pub struct DistilConfig {
+    /// Files of games.
+    pub inputs: Vec<PathBuf>,
+    /// Which positions are kept, from the first ply on; games for validation are left out.
+    pub filter: Filter,
+    /// Decides the random moves: another seed gives other positions of the same games.
+    pub seed: u64,
+    /// Games worked on at the same time.
+    pub threads: usize,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DistilProgress {
+    /// Games read.
+    pub games: u64,
+    /// Positions written.
+    pub positions: u64,
+}
+
+/// Why a run failed.
+#[derive(Debug)]
+pub enum DistilError {
+    /// The games.
+    Games(ExpandError),
+    /// The output.
+    Write(io::Error),
+}
+
+impl fmt::Display for DistilError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Games(error) => error.fmt(f),
+            Self::Write(error) => write!(f, "cannot write the positions: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for DistilError {}
+
+impl From<ExpandError> for DistilError {
+    fn from(error: ExpandError) -> Self {
+        Self::Games(error)
+    }
+}
+
+impl From<io::Error> for DistilError {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
+}
+
+/// Writes the positions near those of all games but the ones for validation.
+pub fn run(
+    config: &DistilConfig,
+    net: &HalfKa,
+    header: &Header,
+    output: &Path,
+    mut observe: impl FnMut(DistilProgress),
+) -> Result<DistilProgress, DistilError> {
+    let mut progress = DistilProgress::default();
+    files::replace_with(output, |fresh| {
+        let mut writer = Writer::create(fresh, header)?;
+        ordered_map(
+            config.inputs.iter().flat_map(|path| game_blocks(path)),
+            config.threads,
+            |(path, block, games)| {
+                let games = games.map_err(|error| ExpandError::Read(path.clone(), error))?;
+                let mut found = Vec::new();
+                visit(&games, &path, block, |game| near(config, net, game, &mut found))?;
+                Ok::<_, ExpandError>((games.len(), found))
+            },
+            |made| {
+                let (games, found) = made?;
+                progress.games += games as u64;
+                progress.positions += found.len() as u64;
+                found.iter().try_for_each(|position| writer.push(position))?;
+                observe(progress);
+                Ok::<_, DistilError>(())
+            },
+        )?;
+        writer.finish()?;
+        Ok::<_, DistilError>(())
+    })?;
+    Ok(progress)
+}
+
+/// Judges a position near each one of a game.
+fn near(
+    config: &DistilConfig,
+    net: &HalfKa,
+    game: &Game,
+    found: &mut Vec<Position>,
+) -> Result<(), RecordError> {
+    let hash = game_hash(game)?;
+    if config.filter.validates(hash) {
+        return Ok(());
+    }
+    let mut random = SplitMix::new(SplitMix::new(config.seed).next() ^ hash);
+    let mut packed = Ok(());
+    game.replay(|board, _| {
+        let Some(board) = wander(*board, &mut random) else { return };
+        if config.filter.lacks_material(&board) || !is_quiet(&board) {
+            return;
+        }
+        let score = judge(net, &board);
+        if score.abs() > i32::from(config.filter.max_score) {
+            return;
+        }
+        let verdict = Verdict::of(game.result(), board.side_to_move()).unwrap_or(Verdict::Draw);
+        match Position::new(&board, score as i16, verdict) {
+            Ok(position) => found.push(position),
+            Err(error) => packed = Err(error),
+        }
+    })?;
+    Ok(packed?)
+}
+
+/// Plays one or two random moves that lose no material at once, if there are any.
+fn wander(mut board: Board, random: &mut SplitMix) -> Option<Board> {
+    let moves = if random.below(TWO_MOVES) == 0 { 2 } else { 1 };
+    for _ in 0..moves {
+        let legal = board.legal_moves();
+        if legal.is_empty() {
+            return None;
+        }
+        let mv = (0..TRIES)
+            .filter_map(|_| legal.get(random.below(legal.len())))
+            .find(|mv| see_ge(&board, *mv, 0))?;
+        board.play(mv);
+    }
+    board.has_legal_move().then_some(board)
+}
+
+/// Whether no capture wins material, no pawn promotes and nobody is in check.
+fn is_quiet(board: &Board) -> bool {
+    let wins = |mv: Move| mv.is_promotion() || (mv.is_capture() && see_ge(board, mv, 1));
+    !board.in_check() && !board.legal_moves().iter().any(wins)
+}
+
+/// The score of a position for the side to move in centipawns.
+fn judge(net: &HalfKa, board: &Board) -> i32 {
+    // Stockfish 15.1 trusts its net more with more material; so do the scores of its searches.
+    let material: i32 = [
+        (PieceType::Knight, 781),
+        (PieceType::Bishop, 825),
+        (PieceType::Rook, 1276),
+        (PieceType::Queen, 2538),
+    ]
+    .iter()
+    .map(|(kind, value)| board.kind(*kind).count() as i32 * value)
+    .sum();
+    net.evaluate(board) * (1064 + 106 * material / 5120) / 1024 * 100 / PAWN
+}
+
+#[cfg(test)]
+mod tests {
+    use super::halfka::tests::random_net;
+    use super::*;
+    use crate::data::positions;
+    use tabiya_chess::GameResult;
+
+    /// A file of short random games.
+    fn random_games(path: &Path) {
+        let mut writer = Writer::create(path, &Header::default()).unwrap();
+        let mut random = SplitMix::new(9);
+        for _ in 0..30 {
+            let mut board = Board::default();
+            let mut game = Game::new(&board, GameResult::Draw).unwrap();
+            for _ in 0..40 {
+                let moves = board.legal_moves();
+                let Some(mv) = moves.get(random.below(moves.len().max(1))) else { break };
+                game.push(mv, Some(0));
+                board.play(mv);
+            }
+            writer.push(&game).unwrap();
+        }
+        writer.finish().unwrap();
+    }
+
+    #[test]
+    fn positions_are_quiet_judged_and_the_same_with_any_number_of_threads() {
+        let folder = std::env::temp_dir().join(format!("tabiya-distil-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (games, output) = (folder.join("some.games"), folder.join("near.pos"));
+        random_games(&games);
+        let net = random_net();
+        let make = |threads, validation_permille| {
+            let filter = Filter { validation_permille, ..Filter::default() };
+            let config = DistilConfig { inputs: vec![games.clone()], filter, seed: 1, threads };
+            let header = Header { description: "near".to_string(), ..Header::default() };
+            let done = run(&config, &net, &header, &output, |_| {}).unwrap();
+            let (made, read) = positions::read(std::slice::from_ref(&output)).unwrap();
+            assert_eq!(read, header);
+            assert_eq!((done.games, done.positions), (30, made.len() as u64));
+            made
+        };
+        let made = make(1, 10);
+        assert!(made.len() > 100, "{}", made.len());
+        for position in &made {
+            let board = position.to_board().unwrap();
+            assert!(is_quiet(&board), "{board}");
+            assert_eq!(i32::from(position.score), judge(&net, &board), "{board}");
+        }
+        assert_eq!(make(3, 10), made);
+        assert!(make(1, 1000).is_empty(), "every game is for validation");
+        let (_, both) = positions::read(&[output.clone(), output]).unwrap();
+        assert_eq!(both.description, "near; near");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn wandering_loses_nothing_at_once_and_follows_from_the_seed() {
+        let start: Board =
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1".parse().unwrap();
+        let us = start.side_to_move();
+        let walk = |seed| wander(start, &mut SplitMix::new(seed));
+        let boards: Vec<_> = (0..200).filter_map(walk).collect();
+        assert!(boards.len() > 190, "{}", boards.len());
+        assert_eq!(boards, (0..200).filter_map(walk).collect::<Vec<_>>());
+        let (two, one): (Vec<&Board>, Vec<&Board>) =
+            boards.iter().partition(|board| board.side_to_move() == us);
+        assert!((40..100).contains(&two.len()), "{}", two.len());
+        for board in one {
+            // Where a piece went without a capture, nothing can be won by taking it.
+            let arrived = board.color(us) - start.occupied();
+            let takes = |mv: &Move| mv.is_capture() && arrived.contains(mv.to());
+            assert!(
+                !board.legal_moves().iter().filter(takes).any(|mv| see_ge(board, mv, 1)),
+                "{board}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_position_is_quiet_when_nothing_can_be_won() {
+        let quiet = |fen: &str| is_quiet(&fen.parse().unwrap());
+        assert!(quiet("4k3/8/4p3/3p4/8/2N5/8/4K3 w - - 0 1"), "a guarded pawn");
+        assert!(!quiet("4k3/8/8/3p4/8/2N5/8/4K3 w - - 0 1"), "a loose pawn");
+        assert!(!quiet("8/P7/8/8/8/8/k7/4K3 w - - 0 1"), "a promotion");
+        assert!(!quiet("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"), "check");
+    }
+}

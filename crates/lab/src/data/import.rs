@@ -1,0 +1,151 @@
+//! Reading foreign data: games and positions as text, plain or packed, into record files.
+//!
+//! Every move is checked. A line that cannot be read stops the import and is named.
+
+mod source;
+mod text;
+
+pub use text::LineError;
+pub(crate) use text::position;
+
+use crate::data::record::{Header, Record, Writer};
+use crate::work::files;
+use crate::work::pipeline::ordered_map;
+use source::Chunk;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// How a line of text is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TextFormat {
+    /// `FEN|RESULT|MOVE SCORE MOVE SCORE ...`: a game per line, scores from the side to move,
+    /// results `1`, `=`, `0` from White.
+    Games,
+    /// `FEN | SCORE | RESULT`: a position per line, score and result (`1.0`, `0.5`, `0.0`) from
+    /// White. Commas or semicolons may separate the fields, and a first line of names is skipped.
+    Positions,
+    /// EPD with the operations `ce` (score, from the side to move) and `c9` (result).
+    Epd,
+}
+
+/// Why an import stopped.
+#[derive(Debug)]
+pub enum ImportError {
+    /// A file that cannot be read.
+    Read(PathBuf, io::Error),
+    /// The output cannot be written.
+    Write(io::Error),
+    /// A line that makes no sense.
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: u64,
+        /// What is wrong.
+        error: LineError,
+    },
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Read(path, error) => write!(f, "cannot read {}: {error}", path.display()),
+            Self::Write(error) => write!(f, "cannot write: {error}"),
+            Self::Line { path, line, error } => {
+                write!(f, "{}, line {line}: {error}", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for ImportError {}
+
+impl From<io::Error> for ImportError {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
+}
+
+/// How far an import is.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct ImportProgress {
+    /// Records written: games or positions.
+    pub records: u64,
+    /// Plies or positions in them.
+    pub positions: u64,
+}
+
+/// Reads text files into one record file: games or positions, according to the format.
+pub fn run(
+    format: TextFormat,
+    inputs: &[PathBuf],
+    output: &Path,
+    header: &Header,
+    threads: usize,
+    progress: impl FnMut(ImportProgress),
+) -> Result<ImportProgress, ImportError> {
+    let files = Files { inputs, output, header, threads };
+    match format {
+        TextFormat::Games => files.convert(text::game, |game| game.plies().len(), progress),
+        TextFormat::Positions => files.convert(text::position, |_| 1, progress),
+        TextFormat::Epd => files.convert(text::epd, |_| 1, progress),
+    }
+}
+
+struct Files<'a> {
+    inputs: &'a [PathBuf],
+    output: &'a Path,
+    header: &'a Header,
+    threads: usize,
+}
+
+impl Files<'_> {
+    fn convert<R: Record + Send>(
+        &self,
+        parse: impl Fn(&str) -> Result<Option<R>, LineError> + Sync,
+        count: impl Fn(&R) -> usize,
+        mut progress: impl FnMut(ImportProgress),
+    ) -> Result<ImportProgress, ImportError> {
+        let mut done = ImportProgress::default();
+        files::replace_with(self.output, |fresh| {
+            let mut writer = Writer::create(fresh, self.header)?;
+            ordered_map(
+                self.inputs.iter().flat_map(|path| source::chunks(path)),
+                self.threads,
+                |chunk| parse_chunk(chunk, &parse),
+                |records| {
+                    for record in records? {
+                        writer.push(&record)?;
+                        done.records += 1;
+                        done.positions += count(&record) as u64;
+                    }
+                    progress(done);
+                    Ok::<_, ImportError>(())
+                },
+            )?;
+            writer.finish()?;
+            Ok::<_, ImportError>(())
+        })?;
+        Ok(done)
+    }
+}
+
+fn parse_chunk<R>(
+    chunk: Chunk,
+    parse: impl Fn(&str) -> Result<Option<R>, LineError>,
+) -> Result<Vec<R>, ImportError> {
+    let Chunk { path, first_line, text } = chunk;
+    let text = text.map_err(|error| ImportError::Read(path.clone(), error))?;
+    let mut records = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let number = first_line + index as u64;
+        match parse(line) {
+            Ok(record) => records.extend(record),
+            // The names of the columns of a table.
+            Err(_) if number == 1 && !line.contains('/') => {}
+            Err(error) => return Err(ImportError::Line { path, line: number, error }),
+        }
+    }
+    Ok(records)
+}

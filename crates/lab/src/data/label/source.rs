@@ -1,0 +1,314 @@
+//! What can be labelled: files of games or positions, PGN, and text with a position per line.
+
+use crate::data::import::{self, LineError};
+use crate::data::record::{
+    self, Game, PackError, Position, ReadError, Reader, Record, RecordError, Verdict,
+};
+use crate::work::files;
+use crate::work::random::SplitMix;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use tabiya_chess::pgn::{PgnError, PgnGame, PgnReader};
+use tabiya_chess::{Board, Epd, EpdError, GameResult};
+
+/// Positions judged together.
+const GROUP: usize = 64;
+
+/// A position to be labelled.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// The position, which has a legal move.
+    pub board: Board,
+    /// How its game ended for the side to move, if known.
+    pub verdict: Option<Verdict>,
+}
+
+/// The kinds of input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InputKind {
+    /// A file of games.
+    Games,
+    /// A file of positions.
+    Positions,
+    /// PGN, by the name of the file.
+    Pgn,
+    /// A FEN, EPD or `FEN | SCORE | RESULT` per line.
+    Text,
+}
+
+impl InputKind {
+    /// Looks at the first bytes and the name of a file.
+    pub fn of(path: &Path) -> Result<Self, InputError> {
+        let mut magic = Vec::new();
+        let mut file = File::open(path).map_err(|error| InputError::Read(path.into(), error))?;
+        let read = file.by_ref().take(8).read_to_end(&mut magic);
+        read.map_err(|error| InputError::Read(path.into(), error))?;
+        let is_pgn = path.to_string_lossy().to_ascii_lowercase().contains(".pgn");
+        Ok(match <[u8; 8]>::try_from(magic) {
+            Ok(Game::MAGIC) => Self::Games,
+            Ok(Position::MAGIC) => Self::Positions,
+            _ if is_pgn => Self::Pgn,
+            _ => Self::Text,
+        })
+    }
+}
+
+/// Which positions are labelled.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sampling {
+    /// Positions of games before this ply are left out.
+    pub skip_plies: u32,
+    /// Whether positions of games in check, or with a capture or promotion played in them, are left
+    /// out.
+    pub quiet: bool,
+    /// The share of positions that are labelled, chosen at random,
+    pub share: f64,
+    /// and by this seed.
+    pub seed: u64,
+}
+
+impl fmt::Display for Sampling {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { skip_plies, quiet, share, seed } = self;
+        let quiet = if *quiet { "quiet positions" } else { "positions" };
+        write!(f, "{quiet} from ply {skip_plies}, a share of {share} by seed {seed},")
+    }
+}
+
+/// Why an input cannot be labelled.
+#[derive(Debug)]
+pub enum InputError {
+    /// The file cannot be read.
+    Read(PathBuf, io::Error),
+    /// Positions where games are needed.
+    NoGames(PathBuf),
+    /// A damaged file of records.
+    Record(PathBuf, ReadError),
+    /// A record that makes no sense.
+    Game {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 0.
+        index: u64,
+        /// What is wrong.
+        error: RecordError,
+    },
+    /// A game of a PGN file is broken.
+    Pgn(PathBuf, PgnError),
+    /// A line is no position.
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: u64,
+        /// What is wrong.
+        error: TextError,
+    },
+}
+
+/// What can be wrong with a line.
+#[derive(Debug)]
+pub enum TextError {
+    /// Not a FEN or EPD.
+    Epd(EpdError),
+    /// Not `FEN | SCORE | RESULT`.
+    Fields(LineError),
+    /// Not a position that fits.
+    Pack(PackError),
+}
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Epd(error) => error.fmt(f),
+            Self::Fields(error) => error.fmt(f),
+            Self::Pack(error) => error.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Read(path, error) => write!(f, "cannot read {}: {error}", path.display()),
+            Self::NoGames(path) => write!(f, "{}: has positions, not games", path.display()),
+            Self::Record(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Game { path, index, error } => {
+                write!(f, "{}: record {index}: {error}", path.display())
+            }
+            Self::Pgn(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Line { path, line, error } => {
+                write!(f, "{}, line {line}: {error}", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for InputError {}
+
+/// An input as a stream that ends with the first error.
+type Stream<T> = Box<dyn Iterator<Item = Result<T, InputError>> + Send>;
+
+/// The input in words, so that a file is not continued with another input.
+pub(super) fn describe(path: &Path) -> Result<String, InputError> {
+    let bytes = fs::metadata(path).map_err(|error| InputError::Read(path.into(), error))?.len();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let header = match InputKind::of(path)? {
+        InputKind::Games => open::<Game>(path)?.header().description.clone(),
+        InputKind::Positions => open::<Position>(path)?.header().description.clone(),
+        InputKind::Pgn => "PGN".to_string(),
+        InputKind::Text => "text".to_string(),
+    };
+    Ok(format!("{name}, {bytes} bytes ({header})"))
+}
+
+/// The records of a finished file, by its end mark.
+pub(super) fn count(path: &Path) -> Option<u64> {
+    match InputKind::of(path).ok()? {
+        InputKind::Games | InputKind::Positions => record::count(path).ok(),
+        InputKind::Pgn | InputKind::Text => None,
+    }
+}
+
+/// The games of a file of games or PGN.
+pub(crate) fn games(path: &Path) -> Result<Stream<Game>, InputError> {
+    let owned = path.to_owned();
+    match InputKind::of(path)? {
+        InputKind::Games => Ok(Box::new(
+            open::<Game>(path)?
+                .records()
+                .map(move |game| game.map_err(|error| InputError::Record(owned.clone(), error))),
+        )),
+        InputKind::Pgn => {
+            let text =
+                files::open_text(path).map_err(|error| InputError::Read(path.into(), error))?;
+            Ok(Box::new(PgnReader::new(BufReader::new(text)).map(move |game| {
+                let game = game.map_err(|error| InputError::Read(owned.clone(), error))?;
+                from_pgn(game, &owned)
+            })))
+        }
+        InputKind::Positions | InputKind::Text => Err(InputError::NoGames(path.into())),
+    }
+}
+
+fn from_pgn(pgn: PgnGame, path: &Path) -> Result<Game, InputError> {
+    if let Some(error) = pgn.error {
+        return Err(InputError::Pgn(path.into(), error));
+    }
+    let packed = Game::new(&pgn.start, pgn.result);
+    let fail =
+        |error: PackError| InputError::Game { path: path.into(), index: 0, error: error.into() };
+    let mut game = packed.map_err(fail)?;
+    for mv in pgn.to_game().moves() {
+        game.push(*mv, None);
+    }
+    Ok(game)
+}
+
+/// The positions of any file that are to be labelled.
+pub(super) fn candidates(path: &Path, sampling: Sampling) -> Result<Stream<Candidate>, InputError> {
+    let all: Stream<Candidate> = match InputKind::of(path)? {
+        InputKind::Games | InputKind::Pgn => {
+            let owned = path.to_owned();
+            Box::new(games(path)?.enumerate().flat_map(move |(index, game)| {
+                match game.and_then(|game| of_game(&game, index as u64, sampling, &owned)) {
+                    Ok(found) => found.into_iter().map(Ok).collect(),
+                    Err(error) => vec![Err(error)],
+                }
+            }))
+        }
+        InputKind::Positions => {
+            let owned = path.to_owned();
+            Box::new(open::<Position>(path)?.records().enumerate().map(move |(index, position)| {
+                let position =
+                    position.map_err(|error| InputError::Record(owned.clone(), error))?;
+                let board = position.to_board().map_err(|error| InputError::Game {
+                    path: owned.clone(),
+                    index: index as u64,
+                    error: error.into(),
+                })?;
+                Ok(Candidate { board, verdict: Some(position.verdict) })
+            }))
+        }
+        InputKind::Text => of_text(path)?,
+    };
+    let is_chosen = move |index: usize| {
+        let seed = SplitMix::new(sampling.seed).next() ^ index as u64;
+        SplitMix::new(seed).unit() < sampling.share
+    };
+    Ok(Box::new(all.enumerate().filter_map(move |(index, candidate)| match candidate {
+        // Mate and stalemate need no judge.
+        Ok(found) if !is_chosen(index) || !found.board.has_legal_move() => None,
+        other => Some(other),
+    })))
+}
+
+/// Groups of positions that are judged together.
+pub(super) fn groups(
+    mut candidates: Stream<Candidate>,
+) -> impl Iterator<Item = Result<Vec<Candidate>, InputError>> + Send {
+    std::iter::from_fn(move || {
+        let group = candidates.by_ref().take(GROUP).collect::<Result<Vec<_>, _>>();
+        if group.as_ref().is_ok_and(Vec::is_empty) { None } else { Some(group) }
+    })
+}
+
+fn open<R: Record>(path: &Path) -> Result<Reader<R>, InputError> {
+    Reader::open(path).map_err(|error| InputError::Record(path.into(), error))
+}
+
+fn of_game(
+    game: &Game,
+    index: u64,
+    sampling: Sampling,
+    path: &Path,
+) -> Result<Vec<Candidate>, InputError> {
+    let mut found = Vec::new();
+    let replayed = game.replay(|board, ply| {
+        let noisy = board.in_check() || ply.mv.is_noisy();
+        if crate::data::positions::absolute_ply(board) >= sampling.skip_plies
+            && !(sampling.quiet && noisy)
+        {
+            let verdict = Verdict::of(game.result(), board.side_to_move());
+            found.push(Candidate { board: *board, verdict });
+        }
+    });
+    replayed.map_err(|error| InputError::Game { path: path.into(), index, error })?;
+    Ok(found)
+}
+
+fn of_text(path: &Path) -> Result<Stream<Candidate>, InputError> {
+    let text = files::open_text(path).map_err(|error| InputError::Read(path.into(), error))?;
+    let path = path.to_owned();
+    let lines = BufReader::new(text).lines().enumerate();
+    Ok(Box::new(lines.filter_map(move |(index, line)| {
+        let line = match line {
+            Ok(line) => line,
+            Err(error) => return Some(Err(InputError::Read(path.clone(), error))),
+        };
+        if line.trim().is_empty() || line.starts_with('#') {
+            return None;
+        }
+        Some(of_line(&line).map_err(|error| InputError::Line {
+            path: path.clone(),
+            line: index as u64 + 1,
+            error,
+        }))
+    })))
+}
+
+fn of_line(line: &str) -> Result<Candidate, TextError> {
+    if line.contains('|') {
+        // Comments were left out before, so there is a position.
+        let position = import::position(line).map_err(TextError::Fields)?;
+        let position = position.ok_or(TextError::Fields(LineError::Missing("position")))?;
+        let board = position.to_board().map_err(TextError::Pack)?;
+        return Ok(Candidate { board, verdict: Some(position.verdict) });
+    }
+    let epd = Epd::parse(line, true).map_err(TextError::Epd)?;
+    // The usual place of a result in EPD.
+    let result = epd.text("c9").and_then(GameResult::from_text).unwrap_or_default();
+    Ok(Candidate { board: epd.board, verdict: Verdict::of(result, epd.board.side_to_move()) })
+}

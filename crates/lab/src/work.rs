@@ -1,0 +1,12 @@
+//! What every long job needs: files that are written whole or not at all, ordered parallel work, a
+//! stop signal, random numbers.
+
+pub(crate) mod files;
+pub(crate) mod growing;
+pub(crate) mod pipeline;
+pub(crate) mod random;
+mod stop;
+
+pub use files::remove_unfinished;
+pub use growing::GrowError;
+pub use stop::StopSignal;
