@@ -5,10 +5,12 @@ use anyhow::Context;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
-use tabiya_lab::data::positions;
-use tabiya_lab::train::{self, Control, Outcome, Progress, Settings};
+use tabiya_lab::data::positions::{self, PositionSet};
+use tabiya_lab::train::{self, Control, Outcome, Progress, Settings, Training};
+use tabiya_nn::{NetError, Shape};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -40,14 +42,19 @@ pub(crate) struct TrainArgs {
     /// hidden neurons or king buckets.
     #[arg(long)]
     from: Option<PathBuf>,
-    /// Hidden neurons per side: 128, 256, 384, 512, 768 or 1024.
-    #[arg(long, default_value_t = Settings::default().hidden)]
+    /// All layers, from the 768 inputs by king buckets to the outputs: for example 768x8-1024s-1x8
+    /// (one hidden layer, squared) or 768x8-1024p-16d-32s-1x8 (pairwise products, dense layers of 16
+    /// and 32 neurons). Instead of the next three.
+    #[arg(long, conflicts_with_all = ["hidden", "king_buckets", "output_buckets"])]
+    shape: Option<String>,
+    /// Hidden neurons per side: 128, 256, 384, 512, 640, 768 or 1024.
+    #[arg(long, default_value_t = Settings::default().shape.hidden())]
     hidden: usize,
-    /// King buckets: 1, 4 or 8.
-    #[arg(long, default_value_t = Settings::default().king_buckets)]
+    /// King buckets: 1, 4, 8 or 16.
+    #[arg(long, default_value_t = Settings::default().shape.king_buckets())]
     king_buckets: usize,
     /// Output buckets: 1 or 8.
-    #[arg(long, default_value_t = Settings::default().output_buckets)]
+    #[arg(long, default_value_t = Settings::default().shape.output_buckets())]
     output_buckets: usize,
     /// Passes over the data.
     #[arg(long, default_value_t = Settings::default().epochs)]
@@ -76,6 +83,9 @@ pub(crate) struct TrainArgs {
     /// Weight of the game's result at the end of the run.
     #[arg(long, default_value_t = Settings::default().wdl_end)]
     wdl_end: f32,
+    /// Positions in memory, and shuffled, at a time; a larger set is read in windows of this size.
+    #[arg(long, default_value_t = Settings::default().window)]
+    window: usize,
     /// Seed of the first weights and of the order of the data.
     #[arg(long, default_value_t = Settings::default().seed)]
     seed: u64,
@@ -87,18 +97,34 @@ pub(crate) struct TrainArgs {
     threads: u16,
 }
 
+impl TrainArgs {
+    fn shape(&self) -> Result<Shape, NetError> {
+        match &self.shape {
+            Some(text) => text.parse(),
+            None => Shape::new(self.hidden, self.king_buckets, self.output_buckets),
+        }
+    }
+}
+
+/// The scale is fitted to about this many positions.
+const SCALE_SAMPLE: usize = 2_000_000;
+
 /// Set by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     let usage = |error: &dyn std::error::Error| UsageError(error.to_string());
-    let (training, header) = positions::read(&args.data).map_err(|error| usage(&error))?;
+    let training = PositionSet::open(&args.data).map_err(|error| usage(&error))?;
+    let header = training.header().clone();
     let (validation, _) = positions::read(&args.validation).map_err(|error| usage(&error))?;
-    let scale = args.scale.unwrap_or_else(|| positions::fit_scale(&training).round());
+    let scale = if let Some(scale) = args.scale {
+        scale
+    } else {
+        let sample = training.sample(SCALE_SAMPLE).map_err(|error| usage(&error))?;
+        positions::fit_scale(&sample).round()
+    };
     let settings = Settings {
-        hidden: args.hidden,
-        king_buckets: args.king_buckets,
-        output_buckets: args.output_buckets,
+        shape: args.shape().map_err(|error| usage(&error))?,
         epochs: args.epochs,
         batch: args.batch,
         peak_rate: args.rate,
@@ -109,6 +135,7 @@ pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
         wdl_start: args.wdl_start,
         wdl_end: args.wdl_end,
         seed: args.seed,
+        window: args.window,
     };
     println!(
         "{} training and {} validation positions; sigmoid(score / {scale})",
@@ -130,6 +157,7 @@ pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     });
     let provenance = [args.note.as_str(), &from, &header.description];
     let provenance = provenance.join(" ").trim().to_owned();
+    let training = Training::Files(Arc::new(training));
     let outcome = train::run(&settings, &training, &validation, &provenance, &control, show)
         .map_err(|error| usage(&error))?;
     eprintln!();

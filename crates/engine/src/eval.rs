@@ -94,17 +94,16 @@ impl fmt::Display for Evaluation {
 /// One thread's way of judging positions: it caches and updates as the search moves.
 pub(crate) enum Evaluator {
     Classical(Box<PawnTable>),
-    Network { network: Arc<Network>, accumulators: Box<Accumulators> },
+    Network(Box<Accumulators>),
 }
 
 impl Evaluator {
     pub(crate) fn new(evaluation: &Evaluation) -> Self {
         match evaluation {
             Evaluation::Classical => Self::Classical(Box::default()),
-            Evaluation::Network(network, kernels) => Self::Network {
-                network: Arc::clone(network),
-                accumulators: Box::new(Accumulators::with_kernels(network, kernels)),
-            },
+            Evaluation::Network(network, kernels) => {
+                Self::Network(Box::new(Accumulators::with_kernels(network, kernels)))
+            }
         }
     }
 
@@ -113,15 +112,13 @@ impl Evaluator {
     pub(crate) fn evaluate(&mut self, board: &Board) -> Value {
         clamp_heuristic(match self {
             Self::Classical(pawns) => hce::evaluate(board, pawns),
-            Self::Network { network, accumulators } => {
-                scale_by_material(accumulators.evaluate(network, board), board)
-            }
+            Self::Network(accumulators) => scale_by_material(accumulators.evaluate(board), board),
         })
     }
 
     /// Starts from a new position.
     pub(crate) fn reset(&mut self, board: &Board) {
-        if let Self::Network { accumulators, .. } = self {
+        if let Self::Network(accumulators) = self {
             accumulators.reset(board);
         }
     }
@@ -137,7 +134,7 @@ impl Evaluator {
     /// Follows a move about to be played on `board`.
     #[inline]
     pub(crate) fn push(&mut self, board: &Board, mv: Move) {
-        if let Self::Network { accumulators, .. } = self {
+        if let Self::Network(accumulators) = self {
             accumulators.push(Delta::new(board, mv));
         }
     }
@@ -145,7 +142,7 @@ impl Evaluator {
     /// Follows a null move.
     #[inline]
     pub(crate) fn push_null(&mut self) {
-        if let Self::Network { accumulators, .. } = self {
+        if let Self::Network(accumulators) = self {
             accumulators.push_null();
         }
     }
@@ -153,7 +150,7 @@ impl Evaluator {
     /// Takes the last move back.
     #[inline]
     pub(crate) fn pop(&mut self) {
-        if let Self::Network { accumulators, .. } = self {
+        if let Self::Network(accumulators) = self {
             accumulators.pop();
         }
     }

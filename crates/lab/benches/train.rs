@@ -5,7 +5,7 @@
 use std::sync::atomic::AtomicBool;
 use tabiya_chess::Board;
 use tabiya_lab::data::record::{Position, Verdict};
-use tabiya_lab::train::{self, Control, Settings};
+use tabiya_lab::train::{self, Control, Settings, Training};
 
 /// Positions of games of pseudo-random moves.
 fn positions(count: usize) -> Vec<Position> {
@@ -29,19 +29,29 @@ fn main() {
     let positions = positions(1 << 20);
     let stop = AtomicBool::new(false);
     let all = std::thread::available_parallelism().map_or(1, usize::from);
-    for (hidden, king_buckets, output_buckets) in
-        [(128, 1, 1), (256, 1, 1), (512, 1, 1), (512, 4, 8), (1024, 1, 1)]
-    {
+    for text in [
+        "768x1-256s-1x1",
+        "768x1-512s-1x1",
+        "768x8-1024s-1x8",
+        "768x8-512p-16d-32s-1x8",
+        "768x8-1024p-16d-32s-1x8",
+    ] {
+        let shape = text.parse().expect("a known shape");
         for threads in [1, all] {
-            let settings =
-                Settings { hidden, king_buckets, output_buckets, epochs: 2, ..Settings::default() };
+            let settings = Settings { shape, epochs: 2, ..Settings::default() };
             let control =
                 Control { checkpoint: None, resume: false, from: None, threads, stop: &stop };
-            let outcome =
-                train::run(&settings, &positions, &positions[..16384], "bench", &control, |_| ())
-                    .expect("sane settings");
+            let outcome = train::run(
+                &settings,
+                &Training::Memory(&positions),
+                &positions[..16384],
+                "bench",
+                &control,
+                |_| (),
+            )
+            .expect("sane settings");
             println!(
-                "(768x{king_buckets} -> {hidden})x2 -> {output_buckets}, {threads} threads: {:.0} samples/s, \
+                "{text}, {threads} threads: {:.0} samples/s, \
              fastest step {:.0}; {}",
                 outcome.samples_per_second, outcome.peak_samples_per_second, outcome.phases
             );

@@ -1,41 +1,51 @@
-//! Training nets on the CPU: `(768 x king buckets -> hidden)x2 -> squared clipped -> outputs`.
+//! Training nets on the CPU, for every [`Shape`] that the engine can run.
 //!
-//! [`run`] trains on positions in memory and returns the net with the lowest validation loss.
-//! `model` holds the weights, `batch` turns positions into lists, `kernel` has the loops, `pass` puts
-//! a batch through the net. The result depends on settings, seed and data only, never on the number
+//! [`run`] trains and returns the net with the lowest validation loss. `model` holds the weights, a file
+//! per layer (`input`, `activation`, `single`, `first`, `tail`) has its forward and backward pass with
+//! a finite-difference test, `batch` turns positions into lists, `pass` puts a batch through the net.
+//! The result depends on settings, seed and data only, never on the number
 //! of threads, and a resumed run ends with the same bits as one that was never stopped.
 
+mod activation;
 mod batch;
 mod checkpoint;
-mod kernel;
+mod first;
+mod input;
 mod loss;
 mod model;
 mod optim;
+mod param;
 mod pass;
 mod quantise;
 mod report;
 mod rounding;
 mod schedule;
+mod single;
+mod source;
 mod start;
+mod tail;
 #[cfg(test)]
 mod tests;
+mod workspace;
 
 pub use pass::Phases;
 pub use quantise::RoundingReport;
 pub use report::{Point, csv, svg};
 
-use crate::data::record::{Position, Record};
+use crate::data::positions::{ExpandError, PositionSet};
+use crate::data::record::Position;
 use crate::work::files;
-use crate::work::random::SplitMix;
 use checkpoint::{Checkpoint, State};
 use loss::Target;
 use model::Model;
 use optim::AdamW;
 use pass::Passes;
 use serde::{Deserialize, Serialize};
+use source::Source;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tabiya_nn::{NetError, Network, Shape};
@@ -43,12 +53,9 @@ use tabiya_nn::{NetError, Network, Shape};
 /// Everything that decides what a run produces, besides the data.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Settings {
-    /// Hidden neurons per side.
-    pub hidden: usize,
-    /// King buckets; with several, a shared part is learnt too.
-    pub king_buckets: usize,
-    /// Output buckets by number of pieces.
-    pub output_buckets: usize,
+    /// The layers of the net, as text in files. With several king buckets a shared part is learnt too.
+    #[serde(with = "shape_text")]
+    pub shape: Shape,
     /// Passes over the data.
     pub epochs: u64,
     /// Positions per step.
@@ -69,14 +76,38 @@ pub struct Settings {
     pub wdl_end: f32,
     /// Decides the first weights and the order of the data.
     pub seed: u64,
+    /// Positions of files that are in memory, and shuffled, at a time.
+    pub window: usize,
+}
+
+/// What a net learns from.
+#[derive(Clone)]
+pub enum Training<'a> {
+    /// Positions in memory.
+    Memory(&'a [Position]),
+    /// Files that may be larger than memory.
+    Files(Arc<PositionSet>),
+}
+
+impl Training<'_> {
+    /// How many positions there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Memory(positions) => positions.len(),
+            Self::Files(set) => set.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            hidden: 256,
-            king_buckets: 1,
-            output_buckets: 1,
+            shape: Shape::new(256, 1, 1).expect("a known shape"),
             epochs: 20,
             batch: 16384,
             peak_rate: 1e-3,
@@ -87,20 +118,17 @@ impl Default for Settings {
             wdl_start: 0.0,
             wdl_end: 0.2,
             seed: 1,
+            window: 32 << 20,
         }
     }
 }
 
 impl Settings {
-    /// The shape of the net.
-    pub fn shape(&self) -> Result<Shape, TrainError> {
-        Shape::new(self.hidden, self.king_buckets, self.output_buckets).map_err(TrainError::Shape)
-    }
-
-    fn check(&self) -> Result<Shape, TrainError> {
+    fn check(&self) -> Result<(), TrainError> {
         let sane = [
             ("epochs", self.epochs >= 1),
             ("batch", (1..=1 << 20).contains(&self.batch)),
+            ("window", (1..=1 << 31).contains(&self.window)),
             ("peak rate", self.peak_rate > 0.0 && self.peak_rate <= 1.0),
             ("final rate", self.final_rate >= 0.0 && self.final_rate <= self.peak_rate),
             ("decay", (0.0..1.0).contains(&self.decay)),
@@ -110,7 +138,7 @@ impl Settings {
         if let Some((name, _)) = sane.iter().find(|(_, sane)| !sane) {
             return Err(TrainError::Setting(name));
         }
-        self.shape()
+        Ok(())
     }
 
     /// Steps of a pass over this many positions; a rest smaller than a batch is left out.
@@ -121,9 +149,7 @@ impl Settings {
     /// The first setting in which two runs differ.
     fn difference(&self, other: &Self) -> Option<&'static str> {
         let differences = [
-            ("hidden", self.hidden != other.hidden),
-            ("king buckets", self.king_buckets != other.king_buckets),
-            ("output buckets", self.output_buckets != other.output_buckets),
+            ("shape", self.shape != other.shape),
             ("epochs", self.epochs != other.epochs),
             ("batch", self.batch != other.batch),
             ("peak rate", self.peak_rate != other.peak_rate),
@@ -133,16 +159,29 @@ impl Settings {
             ("scale", self.scale != other.scale),
             ("wdl", (self.wdl_start, self.wdl_end) != (other.wdl_start, other.wdl_end)),
             ("seed", self.seed != other.seed),
+            ("window", self.window != other.window),
         ];
         differences.iter().find(|(_, differs)| *differs).map(|(name, _)| *name)
+    }
+}
+
+/// A shape in files: its text.
+mod shape_text {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use tabiya_nn::Shape;
+
+    pub(super) fn serialize<S: Serializer>(shape: &Shape, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(shape)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Shape, D::Error> {
+        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
     }
 }
 
 /// Why training failed.
 #[derive(Debug)]
 pub enum TrainError {
-    /// Sizes that no net can have.
-    Shape(NetError),
     /// A setting outside its range.
     Setting(&'static str),
     /// Nothing to learn from, or nothing to check against.
@@ -152,6 +191,10 @@ pub enum TrainError {
         /// At which step.
         step: u64,
     },
+    /// Training positions that cannot be read.
+    Data(ExpandError),
+    /// The thread that reads positions failed.
+    Reader,
     /// A file that cannot be read.
     Read(PathBuf, io::Error),
     /// A file that cannot be written.
@@ -175,10 +218,11 @@ pub enum TrainError {
 impl fmt::Display for TrainError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::Shape(error) => write!(f, "shape: {error}"),
             Self::Setting(name) => write!(f, "{name}: out of range"),
             Self::NoData(name) => write!(f, "{name}: no positions"),
             Self::NotFinite { step } => write!(f, "step {step}: a weight is no longer a number"),
+            Self::Data(error) => error.fmt(f),
+            Self::Reader => write!(f, "reading positions failed"),
             Self::Read(path, error) => write!(f, "cannot read {}: {error}", path.display()),
             Self::Write(path, error) => write!(f, "cannot write {}: {error}", path.display()),
             Self::Checkpoint(part) => write!(f, "checkpoint: damaged {part}"),
@@ -262,15 +306,17 @@ const ROUNDING_POSITIONS: usize = 100_000;
 /// Trains a net. `provenance` goes into its file; `observe` hears about progress.
 pub fn run(
     settings: &Settings,
-    training: &[Position],
+    training: &Training,
     validation: &[Position],
     provenance: &str,
     control: &Control,
     mut observe: impl FnMut(&Progress) + Send,
 ) -> Result<Outcome, TrainError> {
-    let shape = settings.check()?;
-    for (name, positions) in [("training", training), ("validation", validation)] {
-        if positions.is_empty() {
+    settings.check()?;
+    for (name, is_empty) in
+        [("training", training.is_empty()), ("validation", validation.is_empty())]
+    {
+        if is_empty {
             return Err(TrainError::NoData(name));
         }
     }
@@ -279,7 +325,7 @@ pub fn run(
         .build()
         .map_err(|error| TrainError::Threads(error.to_string()))?;
     pool.install(|| {
-        let mut run = Run::start(settings, shape, training, validation, control)?;
+        let mut run = Run::start(settings, training, validation, control)?;
         run.train(control, &mut observe)?;
         run.finish(provenance)
     })
@@ -290,27 +336,15 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     files::replace(path, bytes)
 }
 
-/// Identifies data by number and a sample of the positions.
-fn fingerprint(positions: &[Position]) -> String {
-    let mut bytes = Vec::new();
-    for position in positions.iter().step_by(positions.len() / 10_000 + 1) {
-        position.encode(&mut bytes);
-    }
-    format!("{} positions, {:08x}", positions.len(), crc32fast::hash(&bytes))
-}
-
 /// A run in progress.
 struct Run<'a> {
     settings: &'a Settings,
-    training: &'a [Position],
+    source: Source<'a>,
     validation: &'a [Position],
     data: String,
     state: State,
     passes: Passes,
     best: Model,
-    /// The order of the data in the current pass over it.
-    order: Vec<u32>,
-    order_epoch: Option<u64>,
     started: Instant,
     first_step: u64,
     fastest_step: Duration,
@@ -319,34 +353,32 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn start(
         settings: &'a Settings,
-        shape: Shape,
-        training: &'a [Position],
+        training: &Training<'a>,
         validation: &'a [Position],
         control: &Control,
     ) -> Result<Self, TrainError> {
-        let data = fingerprint(training);
+        let source = Source::new(training.clone(), settings.batch, settings.window, settings.seed);
+        let data = source.fingerprint();
         let (state, model, best) = match control.checkpoint {
             Some(path) if control.resume => checkpoint::load(path, settings, &data)?,
             _ => {
                 let model = match control.from {
-                    Some(path) => start::load(path, shape, settings.seed)?,
-                    None => Model::new(shape, settings.seed),
+                    Some(path) => start::load(path, settings.shape, settings.seed)?,
+                    None => Model::new(settings.shape, settings.seed),
                 };
-                let steps = settings.epoch_steps(training.len()) * settings.epochs;
+                let steps = settings.epoch_steps(source.len()) * settings.epochs;
                 (State { total_steps: steps, ..State::default() }, model.clone(), model)
             }
         };
         let first_step = state.step;
         Ok(Self {
             settings,
-            training,
+            source,
             validation,
             data,
             state,
             passes: Passes::new(model),
             best,
-            order: Vec::new(),
-            order_epoch: None,
             started: Instant::now(),
             first_step,
             fastest_step: Duration::MAX,
@@ -354,7 +386,7 @@ impl<'a> Run<'a> {
     }
 
     fn epoch_steps(&self) -> u64 {
-        self.settings.epoch_steps(self.training.len())
+        self.settings.epoch_steps(self.source.len())
     }
 
     fn total_steps(&self) -> u64 {
@@ -390,21 +422,16 @@ impl<'a> Run<'a> {
 
     fn step(&mut self) -> Result<(), TrainError> {
         let (step, total) = (self.state.step, self.total_steps());
-        let epoch = step / self.epoch_steps();
-        if self.order_epoch != Some(epoch) {
-            self.shuffle(epoch);
-        }
-        let batch = self.settings.batch.min(self.training.len());
-        let first = (step % self.epoch_steps()) as usize * batch;
+        let epoch_steps = self.epoch_steps();
         let optimiser = AdamW {
             rate: self.settings.rate(step, total),
             decay: self.settings.decay,
             step: step + 1,
         };
         let target = Target { scale: self.settings.scale, wdl: self.settings.wdl(step, total) };
-        let indices = &self.order[first..first + batch];
+        let chosen = self.source.batch_of(step / epoch_steps, step % epoch_steps)?;
         let start = Instant::now();
-        let loss = self.passes.learn(self.training, indices, target, optimiser);
+        let loss = self.passes.learn(&chosen, target, optimiser);
         self.fastest_step = self.fastest_step.min(start.elapsed());
         if !loss.is_finite() {
             return Err(TrainError::NotFinite { step });
@@ -413,15 +440,6 @@ impl<'a> Run<'a> {
         self.state.pending.0 += loss;
         self.state.pending.1 += 1;
         Ok(())
-    }
-
-    /// Puts the data into the order of a pass, the same whenever it is asked for.
-    fn shuffle(&mut self, epoch: u64) {
-        self.order = (0..self.training.len() as u32).collect();
-        let mut seeds = SplitMix::new(self.settings.seed);
-        let seed = seeds.next() ^ SplitMix::new(epoch).next();
-        SplitMix::new(seed).shuffle(&mut self.order);
-        self.order_epoch = Some(epoch);
     }
 
     /// Adds a point to the loss curve, at the end of a pass with the validation loss.
@@ -491,8 +509,7 @@ impl<'a> Run<'a> {
 
     fn finish(mut self, provenance: &str) -> Result<Outcome, TrainError> {
         let samples_per_second = self.samples_per_second();
-        let batch = self.settings.batch.min(self.training.len());
-        let peak_samples_per_second = batch as f64 / self.fastest_step.as_secs_f64();
+        let peak_samples_per_second = self.source.batch() as f64 / self.fastest_step.as_secs_f64();
         let finished = self.state.step == self.total_steps();
         if self.state.best.is_none() {
             self.note(true)?;
@@ -515,8 +532,9 @@ impl<'a> Run<'a> {
         let phases = self.passes.phases;
         let target = Target { scale: self.settings.scale, wdl: self.settings.wdl_end };
         let mut passes = Passes::new(self.best);
-        let net = quantise::quantise(&mut passes, self.training, &provenance)
-            .map_err(TrainError::Export)?;
+        let examples = self.source.sample(quantise::examples_wanted(self.settings.shape))?;
+        let net =
+            quantise::quantise(&mut passes, &examples, &provenance).map_err(TrainError::Export)?;
         let compared = &self.validation[..self.validation.len().min(ROUNDING_POSITIONS)];
         let rounding = quantise::compare(&mut passes, &net, compared, target);
         Ok(Outcome {

@@ -2,13 +2,14 @@
 //! must the net.
 
 use std::fmt::Write;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tabiya_chess::{Board, Color, PieceType, START_FEN, Setup};
 use tabiya_lab::data::import::{self, TextFormat};
 use tabiya_lab::data::positions;
 use tabiya_lab::data::record::Header;
-use tabiya_lab::train::{self, Control, Settings};
-use tabiya_nn::{Accumulators, Network};
+use tabiya_lab::train::{self, Control, Settings, Training};
+use tabiya_nn::{Accumulators, Network, Shape};
 
 /// White's material minus Black's, in centipawns.
 fn material(board: &Board) -> i32 {
@@ -53,9 +54,9 @@ fn sample(count: usize) -> String {
 
 fn evaluate(net: &Network, fen: &str) -> i32 {
     let board: Board = fen.parse().expect("a position");
-    let mut accumulators = Accumulators::new(net);
+    let mut accumulators = Accumulators::new(&Arc::new(net.clone()));
     accumulators.reset(&board);
-    accumulators.evaluate(net, &board)
+    accumulators.evaluate(&board)
 }
 
 #[test]
@@ -70,7 +71,7 @@ fn a_net_learns_to_count_material() {
     assert_eq!(positions.len(), 60_000);
 
     let settings = Settings {
-        hidden: 128,
+        shape: Shape::new(128, 1, 1).unwrap(),
         epochs: 12,
         batch: 1000,
         scale: 400.0,
@@ -80,7 +81,9 @@ fn a_net_learns_to_count_material() {
     let stop = AtomicBool::new(false);
     let control = Control { checkpoint: None, resume: false, from: None, threads: 2, stop: &stop };
     let (training, validation) = positions.split_at(55_000);
-    let outcome = train::run(&settings, training, validation, "test", &control, |_| ()).unwrap();
+    let outcome =
+        train::run(&settings, &Training::Memory(training), validation, "test", &control, |_| ())
+            .unwrap();
     assert!(outcome.rounding.rms < 15.0, "{}", outcome.rounding);
 
     let net = Network::load(&outcome.net.save()).unwrap();

@@ -6,7 +6,12 @@
 //! The machine may be noisy: every figure is the best of several rounds.
 //! Run with `cargo bench -p tabiya-nn`, or add `-- avx2` to see one kernel only.
 
+#[path = "../tests/nnue/random.rs"]
+#[expect(dead_code, reason = "shared with the tests")]
+mod random;
+
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tabiya_chess::Board;
 use tabiya_nn::simd::Kernels;
@@ -60,11 +65,11 @@ fn sum_rate<const SUMS: usize>(bytes: usize) -> f64 {
 }
 
 /// Row numbers in no order a prefetcher could guess.
-fn scattered_rows(rows: usize) -> Vec<u16> {
+fn scattered_rows(rows: usize) -> Vec<u32> {
     let mut state = 1_u64;
     let next = || {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((state >> 33) as usize % rows) as u16
+        ((state >> 33) as usize % rows) as u32
     };
     std::iter::repeat_with(next).take(1 << 12).collect()
 }
@@ -126,12 +131,20 @@ fn updates(kernels: &Kernels, hidden: usize, bandwidth: f64) {
 
 fn evaluations(kernels: &'static Kernels, hidden: usize) {
     let net = Network::material(Shape::new(hidden, 1, 8).expect("a known shape"));
-    let mut accumulators = Accumulators::with_kernels(&net, kernels);
+    evaluation(kernels, "evaluate", &Arc::new(net));
+    // Activations of a random net are sparse like those of a trained one, or less so.
+    let shape: Shape = format!("768x1-{hidden}p-16d-32s-1x8").parse().expect("a known shape");
+    let net = random::net(&mut random::Random(1), shape, random::Flavor::Mild);
+    evaluation(kernels, "evaluate with dense layers", &net);
+}
+
+fn evaluation(kernels: &'static Kernels, name: &str, net: &Arc<Network>) {
+    let mut accumulators = Accumulators::with_kernels(net, kernels);
     let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let board: Board = fen.parse().expect("a legal position");
     accumulators.reset(&board);
     let warm = rate(|_| {
-        black_box(accumulators.evaluate(&net, black_box(&board)));
+        black_box(accumulators.evaluate(black_box(&board)));
     });
     let children: Vec<_> = board
         .legal_moves()
@@ -145,11 +158,11 @@ fn evaluations(kernels: &'static Kernels, hidden: usize) {
     let moved = rate(|turn| {
         let (delta, child) = &children[turn % children.len()];
         accumulators.push(*delta);
-        black_box(accumulators.evaluate(&net, child));
+        black_box(accumulators.evaluate(child));
         accumulators.pop();
     });
     println!(
-        "  evaluate: warm {:.2} M/s ({:.0} ns), after a move {:.2} M/s ({:.0} ns)",
+        "  {name}: warm {:.2} M/s ({:.0} ns), after a move {:.2} M/s ({:.0} ns)",
         warm / 1e6,
         1e9 / warm,
         moved / 1e6,

@@ -23,10 +23,19 @@ const PLIES: usize = 25;
 fn digest(kernels: &'static Kernels) -> u64 {
     let mut digest = 0_u64;
     let mut random = Random(2024);
-    for (hidden, king_buckets, outputs) in
-        [(128, 8, 8), (256, 4, 1), (384, 1, 8), (512, 4, 8), (768, 8, 1), (1024, 1, 8)]
-    {
-        let shape = Shape::new(hidden, king_buckets, outputs).expect("a known shape");
+    for text in [
+        "768x8-128s-1x8",
+        "768x4-256s-1x1",
+        "768x1-384s-1x8",
+        "768x4-512s-1x8",
+        "768x8-768s-1x1",
+        "768x1-1024s-1x8",
+        "768x16-128p-16d-32s-1x8",
+        "768x4-256s-16c-8c-1x1",
+        "768x8-640p-16s-16c-1x8",
+        "768x1-1024p-16d-32s-1x8",
+    ] {
+        let shape: Shape = text.parse().expect("a known shape");
         for flavor in [Flavor::Mild, Flavor::Wild, Flavor::Extreme] {
             let net = random::net(&mut random, shape, flavor);
             let parts = net.to_parts();
@@ -39,7 +48,7 @@ fn digest(kernels: &'static Kernels) -> u64 {
                 };
                 accumulators.reset(&board);
                 for _ in 0..PLIES {
-                    let value = accumulators.evaluate(&net, &board);
+                    let value = accumulators.evaluate(&board);
                     assert_eq!(
                         value,
                         reference::evaluate(shape, &parts, &board),

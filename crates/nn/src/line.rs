@@ -1,4 +1,4 @@
-//! The unit of weight storage: one cache line of 16-bit numbers.
+//! The units of storage: one cache line of 16-bit numbers, of bytes, or of 8-bit weights.
 //!
 //! Weights and accumulators are vectors of lines, so their alignment follows from the type and no
 //! kernel has to assume it.
@@ -25,4 +25,34 @@ impl Line {
     }
 }
 
+/// 64 activations of 8 bits in one aligned cache line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct Bytes(pub [u8; Bytes::LANES]);
+
+impl Bytes {
+    /// Activations in a line.
+    pub const LANES: usize = 64;
+    /// A line of zeros.
+    pub const ZERO: Self = Self([0; Self::LANES]);
+    /// Activations are skipped or multiplied in groups of this many.
+    pub const GROUP: usize = 4;
+    /// Groups in a line.
+    pub const GROUPS: usize = Self::LANES / Self::GROUP;
+
+    /// The four activations of a group.
+    #[inline]
+    pub fn group(&self, group: usize) -> [u8; Self::GROUP] {
+        let (groups, _) = self.0.as_chunks();
+        groups[group]
+    }
+}
+
+/// What one group of four activations is multiplied with: four weights for each of 16 outputs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct GroupWeights(pub [i8; 64]);
+
 const _: () = assert!(size_of::<Line>() == 64 && align_of::<Line>() == 64);
+const _: () = assert!(size_of::<Bytes>() == 64 && align_of::<Bytes>() == 64);
+const _: () = assert!(size_of::<GroupWeights>() == 64 && align_of::<GroupWeights>() == 64);

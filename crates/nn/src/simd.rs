@@ -17,7 +17,8 @@ mod neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 
-use crate::line::Line;
+use crate::line::{Bytes, GroupWeights, Line};
+use crate::nnue::DeepHead;
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -48,12 +49,26 @@ trait Simd: Copy {
     fn join(self, a: Self::Sums, b: Self::Sums) -> Self::Sums;
     /// The sum of all partial sums, modulo 2^32.
     fn total(self, sums: Self::Sums) -> i32;
+
+    /// 16 sums of 32 bits in registers.
+    type Dots: Copy;
+
+    /// Writes the products `a * b >> 9` of the numbers of two lines each, clamped to 0..=QA, as bytes;
+    /// returns which groups of four bytes are not all zero, the first group in the lowest bit.
+    fn write_products(self, a: [Self::Words; 2], b: [Self::Words; 2], out: &mut Bytes) -> u16;
+    fn no_dots(self) -> Self::Dots;
+    /// Adds the products of four bytes, none above 127, with their weights for each of 16 outputs.
+    fn add_dots(self, dots: Self::Dots, group: [u8; 4], weights: &GroupWeights) -> Self::Dots;
+    /// The sums of two chains together.
+    fn join_dots(self, a: Self::Dots, b: Self::Dots) -> Self::Dots;
+    fn read_dots(self, dots: Self::Dots) -> [i32; 16];
 }
 
 type Update<const ADDS: usize, const SUBS: usize> =
     unsafe fn(&mut [Line], &[Line], &[Line], [usize; ADDS], [usize; SUBS]);
-type Refresh = unsafe fn(&mut [Line], &mut [Line], &[Line], &[u16], &[u16]);
+type Refresh = unsafe fn(&mut [Line], &mut [Line], &[Line], &[u32], &[u32]);
 type Forward = unsafe fn([&[Line]; 2], &[Line]) -> i32;
+type Deep = unsafe fn([&[Line]; 2], &mut [Bytes], &DeepHead) -> f32;
 
 /// The loops of one instruction set.
 ///
@@ -68,6 +83,7 @@ pub struct Kernels {
     add2_sub2: Update<2, 2>,
     refresh: Refresh,
     forward: Forward,
+    deep: Deep,
 }
 
 /// Compiles the loops for one instruction set: `TABLE` holds them.
@@ -92,8 +108,8 @@ macro_rules! kernel_table {
             cached: &mut [Line],
             dst: &mut [Line],
             weights: &[Line],
-            adds: &[u16],
-            subs: &[u16],
+            adds: &[u32],
+            subs: &[u32],
         ) {
             generic::refresh::<_, $tile>($token, cached, dst, weights, adds, subs);
         }
@@ -101,6 +117,11 @@ macro_rules! kernel_table {
         $(#[target_feature(enable = $feature)])*
         fn forward(hidden: [&[Line]; 2], weights: &[Line]) -> i32 {
             generic::forward($token, hidden, weights)
+        }
+
+        $(#[target_feature(enable = $feature)])*
+        fn deep(hidden: [&[Line]; 2], activated: &mut [Bytes], head: &$crate::nnue::DeepHead) -> f32 {
+            generic::deep($token, hidden, activated, head)
         }
 
         pub(super) static TABLE: Kernels = Kernels {
@@ -112,6 +133,7 @@ macro_rules! kernel_table {
             add2_sub2: update,
             refresh,
             forward,
+            deep,
         };
     };
 }
@@ -207,8 +229,8 @@ impl Kernels {
         cached: &mut [Line],
         dst: &mut [Line],
         weights: &[Line],
-        adds: &[u16],
-        subs: &[u16],
+        adds: &[u32],
+        subs: &[u32],
     ) {
         // SAFETY: tables leave this module only after their features were detected.
         unsafe { (self.refresh)(cached, dst, weights, adds, subs) }
@@ -222,6 +244,18 @@ impl Kernels {
     pub fn forward(&self, hidden: [&[Line]; 2], weights: &[Line]) -> i32 {
         // SAFETY: tables leave this module only after their features were detected.
         unsafe { (self.forward)(hidden, weights) }
+    }
+
+    /// The output of a net with dense layers after the hidden one.
+    #[inline]
+    pub(crate) fn deep(
+        &self,
+        hidden: [&[Line]; 2],
+        activated: &mut [Bytes],
+        head: &DeepHead,
+    ) -> f32 {
+        // SAFETY: tables leave this module only after their features were detected.
+        unsafe { (self.deep)(hidden, activated, head) }
     }
 }
 

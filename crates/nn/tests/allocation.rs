@@ -3,11 +3,12 @@
 #[path = "../../chess/tests/counting/mod.rs"]
 mod counting;
 
+use std::sync::Arc;
 use tabiya_chess::Board;
-use tabiya_nn::{Accumulators, Delta, Network, Shape};
+use tabiya_nn::{Accumulators, Delta, Network, Parts, Shape};
 
-fn search(accumulators: &mut Accumulators, net: &Network, board: &Board, depth: usize) -> i32 {
-    let mut sum = accumulators.evaluate(net, board);
+fn search(accumulators: &mut Accumulators, board: &Board, depth: usize) -> i32 {
+    let mut sum = accumulators.evaluate(board);
     if depth == 0 {
         return sum;
     }
@@ -15,14 +16,14 @@ fn search(accumulators: &mut Accumulators, net: &Network, board: &Board, depth: 
         let mut child = *board;
         accumulators.push(Delta::new(board, mv));
         child.play(mv);
-        sum = sum.wrapping_add(search(accumulators, net, &child, depth - 1));
+        sum = sum.wrapping_add(search(accumulators, &child, depth - 1));
         accumulators.pop();
     }
     if !board.in_check() {
         let mut child = *board;
         child.play_null();
         accumulators.push_null();
-        sum = sum.wrapping_add(search(accumulators, net, &child, depth - 1));
+        sum = sum.wrapping_add(search(accumulators, &child, depth - 1));
         accumulators.pop();
     }
     sum
@@ -30,19 +31,27 @@ fn search(accumulators: &mut Accumulators, net: &Network, board: &Board, depth: 
 
 #[test]
 fn a_search_allocates_nothing() {
-    let net = Network::material(Shape::new(256, 8, 8).unwrap());
-    let mut accumulators = Accumulators::new(&net);
+    let single = Network::material(Shape::new(256, 8, 8).unwrap());
+    let shape = "768x8-256p-16d-32s-1x8".parse().unwrap();
+    let deep = Network::from_parts(shape, &Parts::zeros(shape), "zeros").unwrap();
+    for net in [single, deep] {
+        search_with(&Arc::new(net));
+    }
+}
+
+fn search_with(net: &Arc<Network>) {
+    let mut accumulators = Accumulators::new(net);
     let boards = [
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
     ]
-    .map(|fen| fen.parse::<Board>().unwrap());
+    .map(|fen| fen.parse::<Board>().expect("a legal position"));
     let mut board = Board::default();
     let before = counting::allocations();
     assert!(before > 0, "the counter must work");
     for board in boards {
         accumulators.reset(&board);
-        search(&mut accumulators, &net, &board, 2);
+        search(&mut accumulators, &board, 2);
     }
     // A full stack, too.
     accumulators.reset(&board);

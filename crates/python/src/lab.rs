@@ -13,7 +13,7 @@ use tabiya_chess::{Color, PieceType};
 use tabiya_engine::eval::Evaluation;
 use tabiya_lab::data::import::{self, ImportError, TextFormat};
 use tabiya_lab::data::record::{Game, Header, Position, ReadError, Reader};
-use tabiya_nn::{Network, Parts, Shape, View};
+use tabiya_nn::{HeadParts, Network, Parts, Shape, SingleParts, View};
 
 /// Most pieces of a position: the width of the feature columns.
 const MOST_PIECES: usize = 32;
@@ -254,13 +254,24 @@ pub(crate) fn network_info(py: Python<'_>, path: Option<PathBuf>) -> PyResult<Bo
 #[pyo3(signature = (path = None))]
 pub(crate) fn read_weights(py: Python<'_>, path: Option<PathBuf>) -> PyResult<Bound<'_, PyAny>> {
     let network = detached(py, || load(path.as_deref()))?;
-    let (hidden, parts) = (network.shape().hidden(), network.to_parts());
-    Columns::new(py)
-        .numbers("ft_weights", parts.ft_weights, Some(hidden))?
-        .numbers("ft_bias", parts.ft_bias, None)?
-        .numbers("output_weights", parts.output_weights, Some(2 * hidden))?
-        .numbers("output_bias", parts.output_bias, None)?
-        .build()
+    let (shape, parts) = (network.shape(), network.to_parts());
+    let columns = Columns::new(py)
+        .numbers("ft_weights", parts.ft_weights, Some(shape.hidden()))?
+        .numbers("ft_bias", parts.ft_bias, None)?;
+    match (parts.head, shape.tail()) {
+        (HeadParts::Deep(deep), Some(tail)) => columns
+            .numbers("first_weights", deep.first_weights, Some(2 * shape.activations()))?
+            .numbers("first_bias", deep.first_bias, Some(tail.first.outputs))?
+            .numbers("second_weights", deep.second_weights, Some(tail.second.outputs))?
+            .numbers("second_bias", deep.second_bias, Some(tail.second.outputs))?
+            .numbers("output_weights", deep.output_weights, Some(tail.second.outputs))?
+            .numbers("output_bias", deep.output_bias, None)?,
+        (HeadParts::Single(single), _) => columns
+            .numbers("output_weights", single.output_weights, Some(2 * shape.hidden()))?
+            .numbers("output_bias", single.output_bias, None)?,
+        (HeadParts::Deep(_), None) => columns,
+    }
+    .build()
 }
 
 /// Writes a network file from quantised weights.
@@ -282,8 +293,10 @@ pub(crate) fn write_network(
     let parts = Parts {
         ft_weights: numbers(py, ft_weights)?,
         ft_bias: numbers(py, ft_bias)?,
-        output_weights: numbers(py, output_weights)?,
-        output_bias: numbers(py, output_bias)?,
+        head: HeadParts::Single(SingleParts {
+            output_weights: numbers(py, output_weights)?,
+            output_bias: numbers(py, output_bias)?,
+        }),
     };
     detached(py, || {
         let wrong = |error: tabiya_nn::NetError| NetError::new_err(error.to_string());

@@ -3,8 +3,10 @@
 //! A net is asked about quiet positions only, so only those are kept: not in check, and the move
 //! played neither a capture nor a promotion. Training and validation never share a game.
 
+mod set;
 mod stats;
 
+pub use set::PositionSet;
 pub use stats::{GameStats, PositionStats, fit_scale};
 
 use crate::data::record::{

@@ -9,6 +9,7 @@ mod game;
 mod packed;
 mod position;
 
+pub(crate) use block::BlockPlace;
 pub(crate) use block::count;
 pub use block::{BlockFault, Header, ReadError, Reader, Writer};
 pub use game::{Game, Ply};

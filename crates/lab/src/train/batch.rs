@@ -1,6 +1,9 @@
 //! A few hundred positions turned into index lists, in both directions.
 
+use super::first::Sums;
+use super::input::SHARED_FEATURES;
 use super::loss::Target;
+use super::tail::TailGradients;
 use crate::data::record::Position;
 use tabiya_chess::{Color, Piece, PieceType, Square};
 use tabiya_nn::{Shape, View};
@@ -15,16 +18,22 @@ pub(crate) const MICRO_BATCH: usize = 1024;
 pub(crate) struct MicroBatch {
     /// Where the features of each row begin; one more than there are rows.
     row_starts: Vec<u32>,
-    features: Vec<u16>,
+    features: Vec<u32>,
+    /// All rows, those of one king bucket after those of another.
+    by_bucket: Vec<u32>,
     /// Where the rows of each feature begin; one more than there are features.
     feature_starts: Vec<u32>,
-    rows: Vec<u16>,
+    rows: Vec<u32>,
     /// The output bucket of each position.
     pub(crate) buckets: Vec<u8>,
     /// What the net should say, as the expected result.
     pub(crate) targets: Vec<f32>,
-    /// The derivative of the loss by the net's output, once known.
-    pub(crate) slopes: Vec<f32>,
+    /// The gradient of the loss by the net's output, once known,
+    pub(crate) output_gradients: Vec<f32>,
+    /// or by the sums of the first dense layer.
+    pub(crate) sum_gradients: Vec<Sums>,
+    /// Gradients of the layers after it.
+    pub(crate) tail_gradients: Option<TailGradients>,
     /// The sum of the losses, once known.
     pub(crate) loss: f64,
 }
@@ -36,13 +45,13 @@ impl MicroBatch {
 
     /// The features of a row.
     #[inline]
-    pub(crate) fn features(&self, row: usize) -> &[u16] {
+    pub(crate) fn features(&self, row: usize) -> &[u32] {
         &self.features[self.row_starts[row] as usize..self.row_starts[row + 1] as usize]
     }
 
     /// The rows of each feature, for all features in order.
     #[inline]
-    pub(crate) fn rows_by_feature(&self) -> impl Iterator<Item = &[u16]> {
+    pub(crate) fn rows_by_feature(&self) -> impl Iterator<Item = &[u32]> {
         self.feature_starts.windows(2).map(|ends| &self.rows[ends[0] as usize..ends[1] as usize])
     }
 
@@ -58,6 +67,26 @@ impl MicroBatch {
             self.buckets.push(shape.output_bucket(position.piece_count()) as u8);
             self.targets.push(target.of(position));
         }
+        self.sort_by_bucket(shape);
+    }
+
+    /// Rows of one king bucket use the same few hundred weights: taken one after the other, they find
+    /// them in the cache.
+    fn sort_by_bucket(&mut self, shape: Shape) {
+        self.by_bucket.clear();
+        for bucket in 0..shape.king_buckets() {
+            let rows = 0..self.row_starts.len() as u32 - 1;
+            self.by_bucket.extend(rows.filter(|row| {
+                let first = self.row_starts[*row as usize] as usize;
+                self.features.get(first).map_or(0, |f| *f as usize / SHARED_FEATURES) == bucket
+            }));
+        }
+    }
+
+    /// The rows in the order in which the forward pass should take them.
+    #[inline]
+    pub(crate) fn by_bucket(&self) -> &[u32] {
+        &self.by_bucket
     }
 
     fn push_rows(&mut self, shape: Shape, position: &Position) {
@@ -74,13 +103,13 @@ impl MicroBatch {
         let side: Color = position.side_to_move();
         for perspective in [side, !side] {
             let view = View::new(shape, perspective, kings[perspective]);
-            let seen = pieces[..count].iter().map(|(piece, sq)| view.feature(*piece, *sq) as u16);
+            let seen = pieces[..count].iter().map(|(piece, sq)| view.feature(*piece, *sq) as u32);
             self.features.extend(seen);
             self.row_starts.push(self.features.len() as u32);
         }
     }
 
-    /// Builds the lists of rows by feature, which only the way back needs (a counting sort).
+    /// Builds the lists of rows by feature, which only the backward pass needs (a counting sort).
     pub(crate) fn invert(&mut self, shape: Shape) {
         let starts = &mut self.feature_starts;
         starts.clear();
@@ -96,7 +125,7 @@ impl MicroBatch {
         for (row, ends) in self.row_starts.windows(2).enumerate() {
             for feature in &self.features[ends[0] as usize..ends[1] as usize] {
                 let slot = &mut starts[*feature as usize];
-                self.rows[*slot as usize] = row as u16;
+                self.rows[*slot as usize] = row as u32;
                 *slot += 1;
             }
         }
@@ -132,15 +161,18 @@ mod tests {
             let side = board.side_to_move();
             for (row, perspective) in [(2 * index, side), (2 * index + 1, !side)] {
                 let expected: Vec<_> =
-                    active_features(shape, board, perspective).map(|f| f as u16).collect();
+                    active_features(shape, board, perspective).map(|f| f as u32).collect();
                 assert_eq!(batch.features(row), expected);
             }
         }
+        let mut rows = batch.by_bucket().to_vec();
+        rows.sort_unstable();
+        assert!(rows.into_iter().eq(0..2 * boards.len() as u32));
         assert_eq!(batch.rows_by_feature().count(), shape.features());
         for (feature, rows) in batch.rows_by_feature().enumerate() {
-            let expected: Vec<u16> = (0..2 * boards.len())
-                .filter(|row| batch.features(*row).contains(&(feature as u16)))
-                .map(|row| row as u16)
+            let expected: Vec<u32> = (0..2 * boards.len())
+                .filter(|row| batch.features(*row).contains(&(feature as u32)))
+                .map(|row| row as u32)
                 .collect();
             assert_eq!(rows, expected);
         }

@@ -4,7 +4,8 @@
 //! and the best weights so far as f32, then a checksum. The order of the data follows from the seed
 //! and the number of the epoch, so no random state is stored.
 
-use super::model::{Model, Param, Row};
+use super::model::Model;
+use super::param::{Param, Row};
 use super::report::Point;
 use super::{Settings, TrainError};
 use crate::work::files;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"TabiyaCk";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// How far a run is.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -114,7 +115,7 @@ fn parse(bytes: &[u8]) -> Result<(Text, Model, Model), TrainError> {
     let (text, mut rest) =
         rest.split_at_checked(length as usize).ok_or(TrainError::Checkpoint("length"))?;
     let text: Text = serde_json::from_slice(text).map_err(|_| TrainError::Checkpoint("text"))?;
-    let mut model = Model::new(text.settings.shape()?, text.settings.seed);
+    let mut model = Model::new(text.settings.shape, text.settings.seed);
     let mut best = model.clone();
     for param in model.params_mut() {
         let Param { value, mean, square, .. } = param;

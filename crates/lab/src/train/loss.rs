@@ -24,7 +24,7 @@ pub(crate) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// The squared error of the expected result, and its derivative by the net's output.
+/// The squared error of the expected result, and its gradient by the net's output.
 #[inline]
 pub(crate) fn squared_error(output: f32, target: f32) -> (f32, f32) {
     let expected = sigmoid(output);

@@ -1,6 +1,6 @@
 //! `AdamW` (Loshchilov and Hutter 2019): Adam with decoupled weight decay, and clipping.
 
-use super::model::Param;
+use super::param::Param;
 
 /// How weights follow their gradients.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -1,10 +1,12 @@
-//! One batch through the whole net: prepare, forward, loss, backward, step.
+//! A batch through the net: forward pass, losses, backward pass, a step of the optimiser.
 
 use super::batch::{MICRO_BATCH, MicroBatch};
-use super::kernel::Workspace;
+use super::first::Sums;
 use super::loss::{Target, squared_error};
-use super::model::{LANES, Model, Tile};
+use super::model::{End, Model, Tile};
 use super::optim::AdamW;
+use super::param::LANES;
+use super::workspace::Workspace;
 use crate::data::record::Position;
 use rayon::prelude::*;
 use std::fmt;
@@ -20,9 +22,9 @@ pub struct Phases {
     pub prepare: Duration,
     /// From inputs to outputs.
     pub forward: Duration,
-    /// Losses and their slopes.
+    /// Losses and their gradients; the layers that no tile owns.
     pub loss: Duration,
-    /// From slopes to gradients.
+    /// From these to the gradients of the tiles.
     pub backward: Duration,
     /// Changing the weights.
     pub step: Duration,
@@ -46,6 +48,12 @@ impl fmt::Display for Phases {
     }
 }
 
+/// Positions of a larger set, by their places.
+pub(crate) struct Chosen<'a> {
+    pub(crate) positions: &'a [Position],
+    pub(crate) indices: &'a [u32],
+}
+
 /// A model with all memory that passes need.
 pub(crate) struct Passes {
     pub(crate) model: Model,
@@ -60,40 +68,33 @@ impl Passes {
         Self { model, workspaces, batches: Vec::new(), phases: Phases::default() }
     }
 
-    /// Learns from the positions with these indices; the mean loss before the step.
-    pub(crate) fn learn(
-        &mut self,
-        positions: &[Position],
-        indices: &[u32],
-        target: Target,
-        optimiser: AdamW,
-    ) -> f64 {
-        let loss = self.add_gradients(positions, indices, target);
+    /// Learns from positions; the mean loss before the step.
+    pub(crate) fn learn(&mut self, positions: &Chosen, target: Target, optimiser: AdamW) -> f64 {
+        let loss = self.add_gradients(positions, target);
         let start = Instant::now();
         self.model.tiles.par_iter_mut().for_each(|tile| {
-            tile.share_gradient();
+            tile.input.share_gradient();
             tile.params_mut().for_each(|param| optimiser.apply(param));
             tile.refresh();
         });
-        optimiser.apply(&mut self.model.output_bias);
+        for param in self.model.end.params_mut() {
+            optimiser.apply(param);
+        }
         self.phases.step += start.elapsed();
         loss
     }
 
     /// Adds the gradients of the mean loss over these positions; returns that loss.
-    pub(crate) fn add_gradients(
-        &mut self,
-        positions: &[Position],
-        indices: &[u32],
-        target: Target,
-    ) -> f64 {
+    pub(crate) fn add_gradients(&mut self, chosen: &Chosen, target: Target) -> f64 {
         let start = Instant::now();
         let shape = self.model.shape;
-        self.batches.resize_with(indices.len().div_ceil(MICRO_BATCH), MicroBatch::default);
-        self.batches.par_iter_mut().zip(indices.par_chunks(MICRO_BATCH)).for_each(
+        let count = chosen.indices.len();
+        self.batches.resize_with(count.div_ceil(MICRO_BATCH), MicroBatch::default);
+        self.batches.par_iter_mut().zip(chosen.indices.par_chunks(MICRO_BATCH)).for_each(
             |(batch, indices)| {
                 // A tight loop of its own, so that many cache misses are under way at once.
-                let chosen: Vec<_> = indices.iter().map(|i| positions[*i as usize]).collect();
+                let chosen: Vec<_> =
+                    indices.iter().map(|i| chosen.positions[*i as usize]).collect();
                 batch.prepare(shape, target, &chosen);
                 batch.invert(shape);
             },
@@ -103,29 +104,46 @@ impl Passes {
         let mut loss = 0.0;
         for group in batches.chunks_mut(GROUP) {
             self.forward(group);
-            self.set_slopes(group, indices.len());
+            self.find_losses(group, count);
             loss += group.iter().map(|batch| batch.loss).sum::<f64>();
             let start = Instant::now();
-            let bias_gradient = &mut self.model.output_bias.gradient[0].0;
-            for batch in group.iter() {
-                for (bucket, slope) in batch.buckets.iter().zip(&batch.slopes) {
-                    bias_gradient[*bucket as usize % LANES] += slope;
-                }
-            }
+            self.add_end_gradients(group);
+            let kind = shape.activation();
             let tiles = self.model.tiles.par_iter_mut().zip(&mut self.workspaces);
-            tiles.for_each(|(tile, workspace)| workspace.backward(tile, group));
+            tiles.for_each(|(tile, workspace)| workspace.backward(kind, tile, group));
             self.phases.backward += start.elapsed();
         }
         self.batches = batches;
-        loss / indices.len() as f64
+        loss / count as f64
+    }
+
+    /// Adds the gradients of what no tile owns, batch by batch in order.
+    fn add_end_gradients(&mut self, group: &[MicroBatch]) {
+        for batch in group {
+            match &mut self.model.end {
+                End::OutputBias(bias) => {
+                    let sums = &mut bias.gradient[0].0;
+                    for (bucket, gradient) in batch.buckets.iter().zip(&batch.output_gradients) {
+                        sums[*bucket as usize % LANES] += gradient;
+                    }
+                }
+                End::Tail(tail) => {
+                    batch.tail_gradients.iter().for_each(|gradients| tail.add_gradients(gradients));
+                }
+            }
+        }
     }
 
     /// The mean loss over positions.
     pub(crate) fn loss(&mut self, positions: &[Position], target: Target) -> f64 {
         let mut sum = 0.0;
         self.for_each_group(positions, target, |passes, group| {
-            passes.set_slopes(group, 1);
-            sum += group.iter().map(|batch| batch.loss).sum::<f64>();
+            for (slot, batch) in group.iter().enumerate() {
+                for index in 0..batch.len() {
+                    let output = passes.output(batch, slot, index);
+                    sum += f64::from(squared_error(output, batch.targets[index]).0);
+                }
+            }
         });
         sum / positions.len().max(1) as f64
     }
@@ -166,37 +184,74 @@ impl Passes {
     fn forward(&mut self, group: &[MicroBatch]) {
         let start = Instant::now();
         let tiles: &[Tile] = &self.model.tiles;
+        let kind = self.model.shape.activation();
         self.workspaces
             .par_iter_mut()
             .zip(tiles)
-            .for_each(|(workspace, tile)| workspace.forward(tile, group));
+            .for_each(|(workspace, tile)| workspace.forward(kind, tile, group));
         self.phases.forward += start.elapsed();
     }
 
-    /// The output of a position of a group after the way forward. Tiles are added in order.
+    /// The output of a position of a group after the forward pass. Tiles are added in order.
     fn output(&self, batch: &MicroBatch, slot: usize, index: usize) -> f32 {
-        let bias = self.model.output_bias.value[0].0[batch.buckets[index] as usize % LANES];
-        self.workspaces
-            .iter()
-            .fold(bias, |sum, workspace| sum + workspace.partial[slot * MICRO_BATCH + index])
+        let bucket = batch.buckets[index] as usize;
+        match &self.model.end {
+            End::OutputBias(bias) => {
+                self.workspaces.iter().fold(bias.value[0].0[bucket % LANES], |sum, workspace| {
+                    sum + workspace.outputs[slot * MICRO_BATCH + index]
+                })
+            }
+            End::Tail(tail) => tail.output(bucket, &self.sums(slot, index)),
+        }
     }
 
-    /// Finds losses and slopes of a group after the way forward.
-    fn set_slopes(&mut self, group: &mut [MicroBatch], batch_size: usize) {
+    /// The sums of the first dense layer. Tiles are added in order.
+    fn sums(&self, slot: usize, index: usize) -> Sums {
+        let mut sums = Sums::default();
+        for workspace in &self.workspaces {
+            let part = &workspace.sums[slot * MICRO_BATCH + index];
+            for (sum, part) in sums.iter_mut().zip(part) {
+                *sum += part;
+            }
+        }
+        sums
+    }
+
+    /// Finds losses and their gradients, down to what tiles need, after the forward pass.
+    fn find_losses(&mut self, group: &mut [MicroBatch], batch_size: usize) {
         let start = Instant::now();
         let share = 1.0 / batch_size as f32;
         let passes = &*self;
         group.par_iter_mut().enumerate().for_each(|(slot, batch)| {
-            let mut slopes = std::mem::take(&mut batch.slopes);
-            slopes.clear();
-            batch.loss = 0.0;
-            for index in 0..batch.len() {
-                let output = passes.output(batch, slot, index);
-                let (loss, slope) = squared_error(output, batch.targets[index]);
-                batch.loss += f64::from(loss);
-                slopes.push(slope * share);
+            let mut loss = 0.0;
+            match &passes.model.end {
+                End::OutputBias(_) => {
+                    let mut gradients = std::mem::take(&mut batch.output_gradients);
+                    gradients.clear();
+                    for index in 0..batch.len() {
+                        let output = passes.output(batch, slot, index);
+                        let (error, gradient) = squared_error(output, batch.targets[index]);
+                        loss += f64::from(error);
+                        gradients.push(gradient * share);
+                    }
+                    batch.output_gradients = gradients;
+                }
+                End::Tail(tail) => {
+                    let mut gradients = tail.gradients();
+                    batch.sum_gradients.clear();
+                    for index in 0..batch.len() {
+                        let sums = passes.sums(slot, index);
+                        let bucket = batch.buckets[index] as usize;
+                        let target = batch.targets[index];
+                        let (error, back) =
+                            tail.backward(bucket, &sums, target, share, &mut gradients);
+                        loss += f64::from(error);
+                        batch.sum_gradients.push(back);
+                    }
+                    batch.tail_gradients = Some(gradients);
+                }
             }
-            batch.slopes = slopes;
+            batch.loss = loss;
         });
         self.phases.loss += start.elapsed();
     }

@@ -1,14 +1,19 @@
 //! From f32 weights to the integers of a net file, and what the rounding costs.
 
+use super::activation::{dense_input, neuron, rows};
+use super::first::NEURONS;
 use super::loss::{Target, squared_error};
-use super::model::{LANES, Model};
+use super::model::{End, Model, Reader};
+use super::param::{LANES, Param};
 use super::pass::Passes;
 use super::rounding::Examples;
+use super::tail::TailModel;
 use crate::data::record::Position;
 use std::fmt;
+use std::sync::Arc;
 use tabiya_nn::{
-    Accumulators, FT_LIMIT, NetError, Network, OUTPUT_BIAS_LIMIT, Parts, QA, QB, SCALE,
-    active_features,
+    Accumulators, DENSE_LIMIT, DeepParts, FT_LIMIT, HeadParts, NetError, Network,
+    OUTPUT_BIAS_LIMIT, Parts, QA, QB, SCALE, Shape, SingleParts, Tail, active_features,
 };
 
 /// Outputs beyond this are not compared: nobody cares how winning a won position is.
@@ -17,6 +22,11 @@ const COMPARED: f32 = 1000.0;
 /// Positions per output bucket by which output weights are rounded.
 const EXAMPLES: usize = 8192;
 
+/// How many positions rounding a net of this shape looks at.
+pub(crate) fn examples_wanted(shape: Shape) -> usize {
+    if shape.tail().is_some() { 0 } else { EXAMPLES * 2 * shape.output_buckets() }
+}
+
 /// Rounds all weights so that the outputs for positions like these change little.
 pub(crate) fn quantise(
     passes: &mut Passes,
@@ -24,50 +34,98 @@ pub(crate) fn quantise(
     provenance: &str,
 ) -> Result<Network, NetError> {
     let shape = passes.model.shape;
-    let outputs = shape.output_buckets();
-    let positions = &positions[..positions.len().min(EXAMPLES * 2 * outputs)];
-    let exact = passes.outputs(positions);
-    let model = &passes.model;
-    let mut parts = Parts {
-        ft_weights: vec![0; shape.features() * shape.hidden()],
-        ft_bias: vec![0; shape.hidden()],
-        output_weights: Vec::new(),
-        output_bias: Vec::new(),
+    let mut parts = Parts::zeros(shape);
+    round_hidden(&passes.model, &mut parts);
+    parts.head = match &passes.model.end {
+        End::OutputBias(bias) => {
+            let bias = bias.clone();
+            HeadParts::Single(round_outputs(passes, &parts, &bias, positions))
+        }
+        End::Tail(tail) => HeadParts::Deep(round_first(&passes.model, tail)),
     };
-    round_hidden(model, &mut parts);
-    let examples = examples(model, &parts, positions, &exact);
-    for (bucket, examples) in examples.iter().enumerate() {
-        let rows = [2 * bucket, 2 * bucket + 1];
-        let weights: Vec<f32> = rows
-            .iter()
-            .flat_map(|row| model.tiles.iter().flat_map(|tile| tile.output.value[*row].0))
-            .collect();
-        let (integers, bias) = examples.solve(&weights, model.output_bias.value[0].0[bucket]);
-        parts.output_weights.extend(integers);
-        let limit = OUTPUT_BIAS_LIMIT as f32;
-        parts.output_bias.push((bias * (QA * QB) as f32).round().clamp(-limit, limit) as i32);
-    }
     Network::from_parts(shape, &parts, provenance)
 }
 
 /// Hidden weights to the nearest integers.
 fn round_hidden(model: &Model, parts: &mut Parts) {
-    let hidden = model.shape.hidden();
+    let shape = model.shape;
+    let hidden = shape.hidden();
+    let limit = f32::from(FT_LIMIT);
+    let round = |value: f32| (value * QA as f32).round().clamp(-limit, limit) as i16;
     for (index, tile) in model.tiles.iter().enumerate() {
-        let first = index * LANES;
-        for (feature, row) in tile.table().iter().enumerate() {
-            let columns = feature * hidden + first..feature * hidden + first + LANES;
-            round(&mut parts.ft_weights[columns], &row.0);
+        for lane in 0..LANES {
+            let place = neuron(shape.activation(), hidden, index, lane);
+            for (feature, row) in tile.input.table().iter().enumerate() {
+                parts.ft_weights[feature * hidden + place] = round(row.0[lane]);
+            }
+            parts.ft_bias[place] = round(tile.input.bias.value[0].0[lane]);
         }
-        round(&mut parts.ft_bias[first..first + LANES], &tile.bias.value[0].0);
     }
 }
 
-fn round(target: &mut [i16], values: &[f32]) {
-    for (integer, value) in target.iter_mut().zip(values) {
-        let limit = f32::from(FT_LIMIT);
-        *integer = (value * QA as f32).round().clamp(-limit, limit) as i16;
+/// Weights of the first dense layer to the nearest integers; the small layers stay as they are.
+fn round_first(model: &Model, tail: &TailModel) -> DeepParts {
+    let shape = model.shape;
+    let per_side = shape.activations();
+    let count = rows(shape.activation());
+    let limit = f32::from(DENSE_LIMIT);
+    let mut first_weights = vec![0; shape.output_buckets() * NEURONS * 2 * per_side];
+    for (index, tile) in model.tiles.iter().enumerate() {
+        let Reader::First(first) = &tile.reader else { continue };
+        for (row, values) in first.weights.value.iter().enumerate() {
+            let (neuron, row) = (row / count, row % count);
+            for (lane, value) in values.0.iter().enumerate() {
+                let input = dense_input(shape.activation(), per_side, index, row, lane);
+                let rounded = (value * QB as f32).round().clamp(-limit, limit) as i8;
+                first_weights[neuron * 2 * per_side + input] = rounded;
+            }
+        }
     }
+    let Some(Tail { second, .. }) = shape.tail() else { return DeepParts::default() };
+    let inputs = shape.tail().map_or(0, Tail::second_inputs);
+    let buckets = tail.second.value.chunks_exact(Tail::MOST_INPUTS);
+    DeepParts {
+        first_weights,
+        first_bias: lanes(&tail.first_bias, NEURONS),
+        second_weights: buckets
+            .flat_map(|rows| rows[..inputs].iter().flat_map(|row| &row.0[..second.outputs]))
+            .copied()
+            .collect(),
+        second_bias: lanes(&tail.second_bias, second.outputs),
+        output_weights: lanes(&tail.output, second.outputs),
+        output_bias: tail.output_bias.value[0].0[..shape.output_buckets()].to_vec(),
+    }
+}
+
+/// The first lanes of every row.
+fn lanes(param: &Param, width: usize) -> Vec<f32> {
+    param.value.iter().flat_map(|row| &row.0[..width]).copied().collect()
+}
+
+/// Output weights of a net with one hidden layer: the integers that change its outputs least.
+fn round_outputs(
+    passes: &mut Passes,
+    parts: &Parts,
+    bias: &Param,
+    positions: &[Position],
+) -> SingleParts {
+    let exact = passes.outputs(positions);
+    let model = &passes.model;
+    let mut single = SingleParts::default();
+    for (bucket, examples) in examples(model, parts, positions, &exact).iter().enumerate() {
+        let row = |row: usize| {
+            model.tiles.iter().flat_map(move |tile| match &tile.reader {
+                Reader::Single(single) => single.weights.value[row].0,
+                Reader::First(_) => [0.0; LANES],
+            })
+        };
+        let weights: Vec<f32> = row(2 * bucket).chain(row(2 * bucket + 1)).collect();
+        let (integers, bias) = examples.solve(&weights, bias.value[0].0[bucket]);
+        single.output_weights.extend(integers);
+        let limit = OUTPUT_BIAS_LIMIT as f32;
+        single.output_bias.push((bias * (QA * QB) as f32).round().clamp(-limit, limit) as i32);
+    }
+    single
 }
 
 /// Activations of the rounded hidden layer with the exact outputs, by output bucket.
@@ -141,7 +199,7 @@ pub(crate) fn compare(
     target: Target,
 ) -> RoundingReport {
     let outputs = passes.outputs(positions);
-    let mut accumulators = Accumulators::new(net);
+    let mut accumulators = Accumulators::new(&Arc::new(net.clone()));
     let mut report = RoundingReport::default();
     let mut squares = 0.0;
     for (position, exact) in positions.iter().zip(outputs) {
@@ -150,7 +208,7 @@ pub(crate) fn compare(
             continue;
         }
         accumulators.reset(&board);
-        let rounded = accumulators.evaluate(net, &board) as f32 / SCALE as f32;
+        let rounded = accumulators.evaluate(&board) as f32 / SCALE as f32;
         let difference = (rounded - exact).abs() * SCALE as f32;
         report.positions += 1;
         report.max = report.max.max(difference);

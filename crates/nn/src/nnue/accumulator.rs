@@ -5,11 +5,13 @@
 //! board on the way, it refreshes from the last position seen with that view instead ("Finny
 //! tables", an idea of Luecx in Koivisto). Nothing is allocated after construction.
 
-use super::arch::Shape;
 use super::features::View;
+use super::head::Activated;
 use super::network::Network;
+use super::shape::Shape;
 use crate::line::Line;
 use crate::simd::Kernels;
+use std::sync::Arc;
 use tabiya_chess::{Bitboard, Board, CastlingSide, Color, Move, Piece, PieceType, Square};
 
 /// A piece standing on a square.
@@ -96,8 +98,8 @@ const NOTHING: Remembered =
 /// [`evaluate`](Self::evaluate).
 pub struct Accumulators {
     kernels: &'static Kernels,
-    /// Which net the numbers belong to, and its shape.
-    net: u64,
+    /// The net the numbers belong to, and its shape.
+    net: Arc<Network>,
     shape: Shape,
     /// For each ply the index of its entry; a null move shares the entry of its parent.
     plies: Vec<u16>,
@@ -108,6 +110,8 @@ pub struct Accumulators {
     remembered: Vec<Remembered>,
     /// `[side][view][hidden]`.
     remembered_hidden: Vec<Line>,
+    /// What the hidden layers hand on to a deep head.
+    activated: Activated,
 }
 
 impl Accumulators {
@@ -115,12 +119,12 @@ impl Accumulators {
     pub const MAX_PLIES: usize = 264;
 
     /// Accumulators for `net` with the fastest kernels, at the starting position.
-    pub fn new(net: &Network) -> Self {
+    pub fn new(net: &Arc<Network>) -> Self {
         Self::with_kernels(net, Kernels::best())
     }
 
     /// Accumulators that use the given kernels.
-    pub fn with_kernels(net: &Network, kernels: &'static Kernels) -> Self {
+    pub fn with_kernels(net: &Arc<Network>, kernels: &'static Kernels) -> Self {
         let start = Entry {
             change: Change::Unrelated,
             kings: [Square::E1, Square::E8],
@@ -128,18 +132,21 @@ impl Accumulators {
         };
         let mut plies = Vec::with_capacity(Self::MAX_PLIES + 1);
         plies.push(0);
-        let mut accumulators = Self {
+        let shape = net.shape();
+        let entries = vec![start; Self::MAX_PLIES + 1];
+        let views = 2 * View::count(shape);
+        let lines = shape.hidden() / Line::LANES;
+        Self {
             kernels,
-            net: net.checksum(),
-            shape: net.shape(),
+            net: Arc::clone(net),
+            shape,
             plies,
-            entries: vec![start; Self::MAX_PLIES + 1],
-            hidden: Vec::new(),
-            remembered: Vec::new(),
-            remembered_hidden: Vec::new(),
-        };
-        accumulators.adopt(net);
-        accumulators
+            hidden: vec![Line::ZERO; 2 * entries.len() * lines],
+            entries,
+            remembered: vec![NOTHING; views],
+            remembered_hidden: net.ft_bias().repeat(views),
+            activated: Activated::new(shape),
+        }
     }
 
     /// The kernels in use.
@@ -190,19 +197,15 @@ impl Accumulators {
         }
     }
 
-    /// The evaluation in centipawns for the side to move.
+    /// The evaluation for the side to move, in units of the net.
     ///
-    /// `board` is the position the pushed moves lead to. Another net than the last time is
-    /// noticed: everything is then computed anew.
+    /// `board` is the position the pushed moves lead to.
     #[inline]
-    pub fn evaluate(&mut self, net: &Network, board: &Board) -> i32 {
-        if self.net != net.checksum() {
-            self.adopt(net);
-        }
+    pub fn evaluate(&mut self, board: &Board) -> i32 {
         let top = self.top();
         for perspective in Color::ALL {
             if !self.entries[top].is_computed[perspective] {
-                self.compute(net, board, perspective, top);
+                self.compute(board, perspective, top);
             }
         }
         debug_assert_eq!(
@@ -213,7 +216,7 @@ impl Accumulators {
         let us = board.side_to_move();
         let bucket = self.shape.output_bucket(board.occupied().count());
         let hidden = [self.slot(top, us), self.slot(top, !us)].map(|slot| &self.hidden[slot]);
-        net.centipawns(bucket, self.kernels.forward(hidden, net.output_weights(bucket)))
+        self.net.head().evaluate(self.kernels, bucket, hidden, &mut self.activated)
     }
 
     #[inline]
@@ -242,32 +245,17 @@ impl Accumulators {
         start..start + lines
     }
 
-    /// Forgets everything and makes room for the numbers of `net`.
-    #[cold]
-    fn adopt(&mut self, net: &Network) {
-        self.net = net.checksum();
-        self.shape = net.shape();
-        let views = 2 * View::count(self.shape);
-        self.hidden.resize(2 * self.entries.len() * self.lines(), Line::ZERO);
-        self.remembered.clear();
-        self.remembered.resize(views, NOTHING);
-        self.remembered_hidden = net.ft_bias().repeat(views);
-        for entry in &mut self.entries {
-            entry.is_computed = [false; 2];
-        }
-    }
-
     /// Brings the numbers of the top entry up to date for one side.
     #[inline]
-    fn compute(&mut self, net: &Network, board: &Board, perspective: Color, top: usize) {
+    fn compute(&mut self, board: &Board, perspective: Color, top: usize) {
         let view = View::new(self.shape, perspective, board.king(perspective));
         match self.last_computed(perspective, view, top) {
             Some(base) => {
                 for entry in base + 1..=top {
-                    self.apply(net, perspective, view, entry);
+                    self.apply(perspective, view, entry);
                 }
             }
-            None => self.refresh(net, board, perspective, view, top),
+            None => self.refresh(board, perspective, view, top),
         }
     }
 
@@ -291,12 +279,12 @@ impl Accumulators {
 
     /// Computes an entry from the one before it.
     #[inline]
-    fn apply(&mut self, net: &Network, perspective: Color, view: View, entry: usize) {
+    fn apply(&mut self, perspective: Color, view: View, entry: usize) {
         let slot = self.slot(entry, perspective);
         let parent = self.slot(entry - 1, perspective);
         let (before, after) = self.hidden.split_at_mut(slot.start);
         let (src, dst) = (&before[parent], &mut after[..slot.len()]);
-        let weights = net.ft_weights();
+        let weights = self.net.ft_weights();
         let row = |(piece, sq): Placed| view.feature(piece, sq);
         let kernels = self.kernels;
         match self.entries[entry].change {
@@ -315,14 +303,7 @@ impl Accumulators {
     }
 
     /// Computes an entry from the last position seen with the same view.
-    fn refresh(
-        &mut self,
-        net: &Network,
-        board: &Board,
-        perspective: Color,
-        view: View,
-        entry: usize,
-    ) {
+    fn refresh(&mut self, board: &Board, perspective: Color, view: View, entry: usize) {
         let index = perspective.index() * View::count(self.shape) + view.index();
         let now = Remembered {
             colors: Color::ALL.map(|color| board.color(color)),
@@ -343,7 +324,8 @@ impl Accumulators {
         let slot = self.slot(entry, perspective);
         let cached = &mut self.remembered_hidden[index * lines..][..lines];
         let dst = &mut self.hidden[slot];
-        self.kernels.refresh(cached, dst, net.ft_weights(), adds.as_slice(), subs.as_slice());
+        let weights = self.net.ft_weights();
+        self.kernels.refresh(cached, dst, weights, adds.as_slice(), subs.as_slice());
         self.entries[entry].is_computed[perspective] = true;
         self.entries[entry].kings[perspective] = board.king(perspective);
     }
@@ -352,7 +334,7 @@ impl Accumulators {
 /// Feature indices on the stack, at most one per square.
 struct Rows {
     len: usize,
-    rows: [u16; Square::COUNT],
+    rows: [u32; Square::COUNT],
 }
 
 impl Rows {
@@ -362,11 +344,11 @@ impl Rows {
 
     #[inline]
     fn push(&mut self, feature: usize) {
-        self.rows[self.len] = feature as u16;
+        self.rows[self.len] = feature as u32;
         self.len += 1;
     }
 
-    fn as_slice(&self) -> &[u16] {
+    fn as_slice(&self) -> &[u32] {
         &self.rows[..self.len]
     }
 }

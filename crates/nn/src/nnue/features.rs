@@ -1,6 +1,7 @@
 //! What a net sees: the feature index of each piece from each side's point of view.
 
-use super::arch::{PIECE_SQUARES, Shape};
+use super::arch::PIECE_SQUARES;
+use super::shape::Shape;
 use tabiya_chess::{Board, Color, Piece, Square};
 
 /// How one side looks at the board: from its own end, its king always on files a to d.

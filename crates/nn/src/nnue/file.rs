@@ -1,11 +1,11 @@
 //! Net files: bytes to a checked [`Network`] and back.
 //!
-//! All numbers are little endian:
+//! All numbers are little endian. Nets with one hidden layer are stored in the first format:
 //!
 //! ```text
 //! magic            8 bytes  "TABIYANN"
 //! version          u32      1
-//! family           u32      1 single layer (2 pairwise is reserved)
+//! family           u32      1
 //! hidden           u32
 //! king buckets     u32
 //! output buckets   u32
@@ -18,143 +18,36 @@
 //! checksum         u64      FNV-1a of everything before it
 //! ```
 //!
-//! The payload is in canonical order on every machine; nothing in it depends on the kernel.
+//! Deeper nets are a list of tensors:
+//!
+//! ```text
+//! magic            8 bytes  "TABIYANN"
+//! version          u32      2
+//! shape hash       u64      FNV-1a of Shape::descriptor
+//! shape            u32 length, text of the Shape
+//! provenance       u32 length, UTF-8 text
+//! each tensor      u32 length, name; u32 type (8, 16: integers of so many bits; 32: f32);
+//!                  u32 number of sizes, sizes as u32; f32 one integer step; numbers
+//! checksum         u64      of everything before it, word by word
+//! ```
+//!
+//! Numbers are in canonical order on every machine; nothing in them depends on the kernel.
 
-use super::arch::{Family, OUTPUT_SUM_LIMIT, QA, QB, SCALE, Shape, fnv1a};
-use super::network::{Network, Parts};
-use std::fmt;
+use super::NetError;
+use super::arch::{QA, QB, SCALE, fnv1a};
+use super::network::Network;
+use super::parts::{DeepParts, HeadParts, Parts, SingleParts};
+use super::shape::{Shape, Tail};
 
 const MAGIC: &[u8; 8] = b"TABIYANN";
-const VERSION: u32 = 1;
+/// The format of nets with one hidden layer.
+const FIRST_VERSION: u32 = 1;
+/// The format with named tensors.
+const TENSOR_VERSION: u32 = 2;
+/// The only family of the first format.
+const FAMILY: u32 = 1;
 /// The longest provenance text in bytes.
-const TEXT_LIMIT: usize = 1 << 16;
-
-/// Why a net was refused.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum NetError {
-    /// The file ends inside this part.
-    Truncated(&'static str),
-    /// The file does not start like a net.
-    Magic,
-    /// A version of the format this build does not know.
-    Version(u32),
-    /// A family of nets this build does not know.
-    Family(u32),
-    /// An unknown hidden size.
-    Hidden(usize),
-    /// An unknown number of king buckets.
-    KingBuckets(usize),
-    /// An unknown number of outputs.
-    OutputBuckets(usize),
-    /// Another quantisation: QA, QB and scale.
-    Quantisation([u32; 3]),
-    /// Features, bucket maps or order of weights are defined differently.
-    ShapeHash,
-    /// The provenance text is longer than a net may have.
-    TextLength(usize),
-    /// The provenance text is not UTF-8.
-    Text,
-    /// The payload has not the length that the shape asks for.
-    PayloadLength {
-        /// The length found.
-        found: u64,
-        /// The length the shape asks for.
-        expected: u64,
-    },
-    /// There are bytes after the checksum.
-    TrailingBytes(usize),
-    /// The file was damaged.
-    Checksum,
-    /// A list of weights has the wrong length.
-    PartLength {
-        /// Which list.
-        part: &'static str,
-        /// Its length.
-        found: usize,
-        /// The length the shape asks for.
-        expected: usize,
-    },
-    /// A number is so large that sums could overflow.
-    Limit {
-        /// What kind of number.
-        part: &'static str,
-        /// Its position in its list.
-        index: usize,
-        /// The number.
-        value: i32,
-        /// The largest magnitude allowed.
-        limit: i32,
-    },
-    /// The weights of an output add up to so much that the sum could overflow.
-    OutputSum {
-        /// Which output.
-        bucket: usize,
-        /// The sum of its positive or of its negative weights.
-        sum: i32,
-    },
-}
-
-impl fmt::Display for NetError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("net: ")?;
-        match self {
-            Self::Truncated(part) => write!(f, "file ends inside the {part}"),
-            Self::Magic => f.write_str("not a net file"),
-            Self::Version(found) => write!(f, "version {found}, this build knows {VERSION}"),
-            Self::Family(found) => write!(
-                f,
-                "family {found}{}, this build knows {}",
-                if *found == Family::Pairwise.code() { " (pairwise)" } else { "" },
-                Family::SingleLayer.code()
-            ),
-            Self::Hidden(found) => {
-                write!(f, "{found} hidden neurons, this build knows {}", choice(&Shape::HIDDEN))
-            }
-            Self::KingBuckets(found) => {
-                write!(f, "{found} king buckets, this build knows {}", choice(&Shape::KING_BUCKETS))
-            }
-            Self::OutputBuckets(found) => {
-                write!(f, "{found} outputs, this build knows {}", choice(&Shape::OUTPUT_BUCKETS))
-            }
-            Self::Quantisation([qa, qb, scale]) => write!(
-                f,
-                "quantisation {qa}, {qb}, scale {scale}, this build knows {QA}, {QB}, {SCALE}"
-            ),
-            Self::ShapeHash => f.write_str("features or layers are defined differently"),
-            Self::TextLength(found) => {
-                write!(f, "provenance text of {found} bytes, the limit is {TEXT_LIMIT}")
-            }
-            Self::Text => f.write_str("provenance text is not UTF-8"),
-            Self::PayloadLength { found, expected } => {
-                write!(f, "payload of {found} bytes, the shape asks for {expected}")
-            }
-            Self::TrailingBytes(count) => write!(f, "{count} bytes after the end"),
-            Self::Checksum => f.write_str("checksum mismatch"),
-            Self::PartLength { part, found, expected } => {
-                write!(f, "{found} {part}, the shape asks for {expected}")
-            }
-            Self::Limit { part, index, value, limit } => {
-                write!(f, "{part} {index} is {value}, the limit is {limit}")
-            }
-            Self::OutputSum { bucket, sum } => write!(
-                f,
-                "weights of output {bucket} add up to {sum}, the limit is {OUTPUT_SUM_LIMIT}"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for NetError {}
-
-/// `1, 4 or 8`.
-fn choice(known: &[usize]) -> String {
-    let words: Vec<_> = known.iter().map(usize::to_string).collect();
-    match words.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        _ => words.concat(),
-    }
-}
+pub(super) const TEXT_LIMIT: usize = 1 << 16;
 
 /// Takes little-endian numbers off the front of a file.
 struct Reader<'a> {
@@ -197,13 +90,24 @@ impl<'a> Reader<'a> {
         let (quads, _) = self.bytes(4 * count)?.as_chunks();
         Ok(quads.iter().map(|quad| i32::from_le_bytes(*quad)).collect())
     }
-}
 
-/// How many numbers of each kind a net of this shape stores: 16-bit lists, then 32-bit.
-fn part_lengths(shape: Shape) -> ([usize; 3], usize) {
-    let hidden = shape.hidden();
-    let outputs = shape.output_buckets();
-    ([shape.features() * hidden, hidden, outputs * 2 * hidden], outputs)
+    fn floats(&mut self, count: usize) -> Result<Vec<f32>, NetError> {
+        let (quads, _) = self.bytes(4 * count)?.as_chunks();
+        Ok(quads.iter().map(|quad| f32::from_le_bytes(*quad)).collect())
+    }
+
+    fn small(&mut self, count: usize) -> Result<Vec<i8>, NetError> {
+        Ok(self.bytes(count)?.iter().map(|byte| *byte as i8).collect())
+    }
+
+    /// A text with its length before it.
+    fn text(&mut self) -> Result<&'a str, NetError> {
+        let length = self.size()?;
+        if length > TEXT_LIMIT {
+            return Err(NetError::TextLength(length));
+        }
+        std::str::from_utf8(self.bytes(length)?).map_err(|_| NetError::Text)
+    }
 }
 
 impl Network {
@@ -213,57 +117,11 @@ impl Network {
         if reader.array::<8>()? != *MAGIC {
             return Err(NetError::Magic);
         }
-        let version = reader.u32()?;
-        if version != VERSION {
-            return Err(NetError::Version(version));
+        match reader.u32()? {
+            FIRST_VERSION => load_first(bytes, reader),
+            TENSOR_VERSION => load_tensors(bytes, reader),
+            version => Err(NetError::Version(version)),
         }
-        let family = reader.u32()?;
-        if family != Family::SingleLayer.code() {
-            return Err(NetError::Family(family));
-        }
-        let shape = Shape::new(reader.size()?, reader.size()?, reader.size()?)?;
-        let quantisation = [reader.u32()?, reader.u32()?, reader.u32()?];
-        if quantisation != [QA as u32, QB as u32, SCALE as u32] {
-            return Err(NetError::Quantisation(quantisation));
-        }
-        if reader.u64()? != shape.hash() {
-            return Err(NetError::ShapeHash);
-        }
-        let text_length = reader.size()?;
-        if text_length > TEXT_LIMIT {
-            return Err(NetError::TextLength(text_length));
-        }
-        let (words, longs) = part_lengths(shape);
-        let found = reader.u64()?;
-        let expected = (2 * words.iter().sum::<usize>() + 4 * longs) as u64;
-        if found != expected {
-            return Err(NetError::PayloadLength { found, expected });
-        }
-
-        reader.part = "provenance text";
-        let text = reader.bytes(text_length)?;
-        reader.part = "payload";
-        let payload = reader.bytes(expected as usize)?;
-        let checked = &bytes[..bytes.len() - reader.rest.len()];
-        reader.part = "checksum";
-        let checksum = reader.u64()?;
-        if !reader.rest.is_empty() {
-            return Err(NetError::TrailingBytes(reader.rest.len()));
-        }
-        if fnv1a(checked) != checksum {
-            return Err(NetError::Checksum);
-        }
-
-        let mut reader = Reader { rest: payload, part: "payload" };
-        let [ft_weights, ft_bias, output_weights] = words;
-        let parts = Parts {
-            ft_weights: reader.words(ft_weights)?,
-            ft_bias: reader.words(ft_bias)?,
-            output_weights: reader.words(output_weights)?,
-            output_bias: reader.longs(longs)?,
-        };
-        let provenance = std::str::from_utf8(text).map_err(|_| NetError::Text)?;
-        Self::checked(shape, &parts, provenance, checksum)
     }
 
     /// The net as a file.
@@ -274,27 +132,200 @@ impl Network {
     }
 }
 
+fn load_first(bytes: &[u8], mut reader: Reader) -> Result<Network, NetError> {
+    let family = reader.u32()?;
+    if family != FAMILY {
+        return Err(NetError::Family(family));
+    }
+    let shape = Shape::new(reader.size()?, reader.size()?, reader.size()?)?;
+    let quantisation = [reader.u32()?, reader.u32()?, reader.u32()?];
+    if quantisation != [QA as u32, QB as u32, SCALE as u32] {
+        return Err(NetError::Quantisation(quantisation));
+    }
+    if reader.u64()? != shape.hash() {
+        return Err(NetError::ShapeHash);
+    }
+    let text_length = reader.size()?;
+    if text_length > TEXT_LIMIT {
+        return Err(NetError::TextLength(text_length));
+    }
+    let (hidden, outputs) = (shape.hidden(), shape.output_buckets());
+    let words = [shape.features() * hidden, hidden, outputs * 2 * hidden];
+    let found = reader.u64()?;
+    let expected = (2 * words.iter().sum::<usize>() + 4 * outputs) as u64;
+    if found != expected {
+        return Err(NetError::PayloadLength { found, expected });
+    }
+
+    reader.part = "provenance text";
+    let text = reader.bytes(text_length)?;
+    reader.part = "payload";
+    let payload = reader.bytes(expected as usize)?;
+    let checksum = sealed(bytes, &mut reader, fnv1a)?;
+
+    let mut reader = Reader { rest: payload, part: "payload" };
+    let [ft_weights, ft_bias, output_weights] = words;
+    let parts = Parts {
+        ft_weights: reader.words(ft_weights)?,
+        ft_bias: reader.words(ft_bias)?,
+        head: HeadParts::Single(SingleParts {
+            output_weights: reader.words(output_weights)?,
+            output_bias: reader.longs(outputs)?,
+        }),
+    };
+    let provenance = std::str::from_utf8(text).map_err(|_| NetError::Text)?;
+    Network::checked(shape, &parts, provenance, checksum)
+}
+
+fn load_tensors(bytes: &[u8], mut reader: Reader) -> Result<Network, NetError> {
+    let hash = reader.u64()?;
+    let shape: Shape = reader.text()?.parse()?;
+    let Some(tail) = shape.tail() else { return Err(NetError::Tail) };
+    if hash != shape.hash() {
+        return Err(NetError::ShapeHash);
+    }
+    reader.part = "provenance text";
+    let provenance = reader.text()?;
+    reader.part = "tensors";
+    let tensors = tensors(shape, tail);
+    let [ft_weights, ft_bias, first_weights, ref floats @ ..] = tensors;
+    let parts = Parts {
+        ft_weights: ft_weights.read(&mut reader, Reader::words)?,
+        ft_bias: ft_bias.read(&mut reader, Reader::words)?,
+        head: {
+            let first_weights = first_weights.read(&mut reader, Reader::small)?;
+            let mut lists = Vec::new();
+            for tensor in floats {
+                lists.push(tensor.read(&mut reader, Reader::floats)?);
+            }
+            let mut lists = lists.into_iter();
+            let mut next = || lists.next().unwrap_or_default();
+            HeadParts::Deep(DeepParts {
+                first_weights,
+                first_bias: next(),
+                second_weights: next(),
+                second_bias: next(),
+                output_weights: next(),
+                output_bias: next(),
+            })
+        },
+    };
+    let checksum = sealed(bytes, &mut reader, word_hash)?;
+    Network::checked(shape, &parts, provenance, checksum)
+}
+
+/// Reads the checksum, which is the last thing in a file, and compares it.
+fn sealed(bytes: &[u8], reader: &mut Reader, hash: fn(&[u8]) -> u64) -> Result<u64, NetError> {
+    let content = &bytes[..bytes.len() - reader.rest.len()];
+    reader.part = "checksum";
+    let checksum = reader.u64()?;
+    if !reader.rest.is_empty() {
+        return Err(NetError::TrailingBytes(reader.rest.len()));
+    }
+    if hash(content) == checksum { Ok(checksum) } else { Err(NetError::Checksum) }
+}
+
+/// A list of numbers in a file.
+struct Tensor {
+    name: &'static str,
+    /// Bits of an integer, or 32 for f32.
+    kind: u32,
+    sizes: Vec<usize>,
+    /// What one integer step is worth.
+    step: f32,
+}
+
+/// The tensors of a deep net, in their order.
+fn tensors(shape: Shape, tail: Tail) -> [Tensor; 8] {
+    let (outputs, hidden) = (shape.output_buckets(), shape.hidden());
+    let (first, second) = (tail.first.outputs, tail.second.outputs);
+    let tensor =
+        |name, kind, sizes: &[usize], step| Tensor { name, kind, sizes: sizes.into(), step };
+    let fine = 1.0 / QA as f32;
+    [
+        tensor("hidden.weight", 16, &[shape.features(), hidden], fine),
+        tensor("hidden.bias", 16, &[hidden], fine),
+        tensor("first.weight", 8, &[outputs, first, 2 * shape.activations()], 1.0 / QB as f32),
+        tensor("first.bias", 32, &[outputs, first], 1.0),
+        tensor("second.weight", 32, &[outputs, tail.second_inputs(), second], 1.0),
+        tensor("second.bias", 32, &[outputs, second], 1.0),
+        tensor("output.weight", 32, &[outputs, second], 1.0),
+        tensor("output.bias", 32, &[outputs], 1.0),
+    ]
+}
+
+impl Tensor {
+    /// What is written before the numbers.
+    fn header(&self) -> Vec<u8> {
+        let mut bytes = (self.name.len() as u32).to_le_bytes().to_vec();
+        bytes.extend(self.name.as_bytes());
+        let sizes = self.sizes.iter().map(|size| *size as u32);
+        for number in [self.kind, self.sizes.len() as u32].into_iter().chain(sizes) {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(self.step.to_le_bytes());
+        bytes
+    }
+
+    /// Reads the numbers of a tensor that must be exactly this one.
+    fn read<'a, T>(
+        &self,
+        reader: &mut Reader<'a>,
+        numbers: fn(&mut Reader<'a>, usize) -> Result<T, NetError>,
+    ) -> Result<T, NetError> {
+        let header = self.header();
+        if reader.bytes(header.len())? != header {
+            return Err(NetError::Tensor(self.name));
+        }
+        numbers(reader, self.sizes.iter().product())
+    }
+}
+
+/// A hash that reads eight bytes at a time, in four chains. Any change of a single byte changes it.
+fn word_hash(bytes: &[u8]) -> u64 {
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(FACTOR).rotate_left(29);
+    let mut chains = [1_u64, 2, 3, 4];
+    let (blocks, rest) = bytes.as_chunks::<32>();
+    for block in blocks {
+        let (words, _) = block.as_chunks::<8>();
+        for (chain, word) in chains.iter_mut().zip(words) {
+            *chain = mix(*chain, u64::from_le_bytes(*word));
+        }
+    }
+    let tail = rest.iter().fold(bytes.len() as u64, |hash, byte| mix(hash, u64::from(*byte)));
+    chains.into_iter().fold(tail, mix)
+}
+
 /// The checksum of a net's file, or why it cannot be stored.
 pub(super) fn checksum(net: &Network) -> Result<u64, NetError> {
     if net.provenance().len() > TEXT_LIMIT {
         return Err(NetError::TextLength(net.provenance().len()));
     }
-    Ok(fnv1a(&encode(net)))
+    let bytes = encode(net);
+    Ok(if net.shape().tail().is_some() { word_hash(&bytes) } else { fnv1a(&bytes) })
 }
 
 /// Everything but the checksum.
 fn encode(net: &Network) -> Vec<u8> {
-    let shape = net.shape();
     let parts = net.to_parts();
-    let words = [&parts.ft_weights, &parts.ft_bias, &parts.output_weights];
+    match &parts.head {
+        HeadParts::Single(single) => encode_first(net, &parts, single),
+        HeadParts::Deep(deep) => encode_tensors(net, &parts, deep),
+    }
+}
+
+fn encode_first(net: &Network, parts: &Parts, single: &SingleParts) -> Vec<u8> {
+    let shape = net.shape();
+    let words = [&parts.ft_weights, &parts.ft_bias, &single.output_weights];
     let mut payload: Vec<u8> =
         words.into_iter().flatten().flat_map(|word| word.to_le_bytes()).collect();
-    payload.extend(parts.output_bias.iter().flat_map(|long| long.to_le_bytes()));
+    payload.extend(single.output_bias.iter().flat_map(|long| long.to_le_bytes()));
 
     let mut bytes = MAGIC.to_vec();
     for number in [
-        VERSION,
-        Family::SingleLayer.code(),
+        FIRST_VERSION,
+        FAMILY,
         shape.hidden() as u32,
         shape.king_buckets() as u32,
         shape.output_buckets() as u32,
@@ -309,5 +340,29 @@ fn encode(net: &Network) -> Vec<u8> {
     bytes.extend((payload.len() as u64).to_le_bytes());
     bytes.extend(net.provenance().as_bytes());
     bytes.extend(payload);
+    bytes
+}
+
+fn encode_tensors(net: &Network, parts: &Parts, deep: &DeepParts) -> Vec<u8> {
+    let shape = net.shape();
+    let Some(tail) = shape.tail() else { unreachable!("deep parts belong to a shape with a tail") };
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(TENSOR_VERSION.to_le_bytes());
+    bytes.extend(shape.hash().to_le_bytes());
+    for text in [&*shape.to_string(), net.provenance()] {
+        bytes.extend((text.len() as u32).to_le_bytes());
+        bytes.extend(text.as_bytes());
+    }
+    let [ft_weights, ft_bias, first_weights, ref floats @ ..] = tensors(shape, tail);
+    for (tensor, words) in [(ft_weights, &parts.ft_weights), (ft_bias, &parts.ft_bias)] {
+        bytes.extend(tensor.header());
+        bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+    }
+    bytes.extend(first_weights.header());
+    bytes.extend(deep.first_weights.iter().map(|weight| *weight as u8));
+    for (tensor, numbers) in floats.iter().zip(deep.floats()) {
+        bytes.extend(tensor.header());
+        bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    }
     bytes
 }

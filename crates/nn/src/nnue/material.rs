@@ -1,7 +1,9 @@
 //! A hand-made net that counts material, for tests and for playing before any net is trained.
 
-use super::arch::{PIECE_SQUARES, Shape};
-use super::network::{Network, Parts};
+use super::arch::PIECE_SQUARES;
+use super::network::Network;
+use super::parts::{HeadParts, Parts, SingleParts};
+use super::shape::Shape;
 use tabiya_chess::{PieceType, Square};
 
 /// Both neurons of a pair rest at the middle of the linear range.
@@ -33,27 +35,24 @@ impl Network {
     pub fn material(shape: Shape) -> Self {
         let hidden = shape.hidden();
         let outputs = shape.output_buckets();
-        let mut parts = Parts {
-            ft_weights: vec![0; shape.features() * hidden],
-            ft_bias: vec![0; hidden],
-            output_weights: vec![0; outputs * 2 * hidden],
-            output_bias: vec![0; outputs],
-        };
+        let mut ft_weights = vec![0; shape.features() * hidden];
+        let mut ft_bias = vec![0; hidden];
+        let mut output_weights = vec![0; outputs * 2 * hidden];
         let mut neuron = 0;
         for term in TERMS {
             for _ in 0..term.pairs {
                 for (sign, neuron) in [(1, neuron), (-1, neuron + 1)] {
-                    parts.ft_bias[neuron] = MIDDLE;
+                    ft_bias[neuron] = MIDDLE;
                     for feature in 0..shape.features() {
                         // The layout of a feature index within its king bucket.
                         let enemy = feature % PIECE_SQUARES / Square::COUNT / PieceType::COUNT == 1;
                         let kind = feature / Square::COUNT % PieceType::COUNT;
                         if kind == term.kind.index() {
                             let side = if enemy { -sign } else { sign };
-                            parts.ft_weights[feature * hidden + neuron] = side * term.step;
+                            ft_weights[feature * hidden + neuron] = side * term.step;
                         }
                     }
-                    for row in parts.output_weights.chunks_mut(2 * hidden) {
+                    for row in output_weights.chunks_mut(2 * hidden) {
                         row[neuron] = sign * term.output_weight();
                         row[hidden + neuron] = -sign * term.output_weight();
                     }
@@ -61,6 +60,8 @@ impl Network {
                 neuron += 2;
             }
         }
+        let single = SingleParts { output_weights, output_bias: vec![0; outputs] };
+        let parts = Parts { ft_weights, ft_bias, head: HeadParts::Single(single) };
         Self::from_parts(shape, &parts, "material count, made by hand")
             .expect("the material net keeps all limits")
     }

@@ -1,33 +1,21 @@
 //! A network whose weights have been checked.
 
-use super::arch::{
-    FT_LIMIT, OUTPUT_BIAS_LIMIT, OUTPUT_LIMIT, OUTPUT_SUM_LIMIT, QA, QB, SCALE, Shape,
-};
-use super::file::{self, NetError};
+use super::NetError;
+use super::file;
+use super::head::Head;
+use super::parts::Parts;
+use super::shape::Shape;
 use crate::line::Line;
 use std::fmt;
 
-/// Quantised weights in their canonical order: what a trainer exports.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Parts {
-    /// `[feature][hidden]`, 1.0 is [`QA`].
-    pub ft_weights: Vec<i16>,
-    /// `[hidden]`, 1.0 is [`QA`].
-    pub ft_bias: Vec<i16>,
-    /// `[output][side to move's hidden, then the other side's]`, 1.0 is [`QB`].
-    pub output_weights: Vec<i16>,
-    /// `[output]`, 1.0 is `QA * QB`.
-    pub output_bias: Vec<i32>,
-}
-
 /// A network ready to evaluate: every weight inside the limits that keep integer sums exact.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub struct Network {
     shape: Shape,
     ft_weights: Vec<Line>,
     ft_bias: Vec<Line>,
-    output_weights: Vec<Line>,
-    output_bias: Vec<i32>,
+    head: Head,
+    parameters: usize,
     provenance: String,
     checksum: u64,
 }
@@ -49,13 +37,13 @@ impl Network {
         provenance: &str,
         checksum: u64,
     ) -> Result<Self, NetError> {
-        check(shape, parts)?;
+        parts.check(shape)?;
         Ok(Self {
             shape,
             ft_weights: Line::pack(&parts.ft_weights),
             ft_bias: Line::pack(&parts.ft_bias),
-            output_weights: Line::pack(&parts.output_weights),
-            output_bias: parts.output_bias.clone(),
+            head: Head::new(shape, parts),
+            parameters: parts.parameters(),
             provenance: provenance.to_owned(),
             checksum,
         })
@@ -67,8 +55,7 @@ impl Network {
         Parts {
             ft_weights: unpack(&self.ft_weights),
             ft_bias: unpack(&self.ft_bias),
-            output_weights: unpack(&self.output_weights),
-            output_bias: self.output_bias.clone(),
+            head: self.head.to_parts(self.shape),
         }
     }
 
@@ -91,11 +78,9 @@ impl Network {
 
     /// What there is to say about the net in a few words.
     pub fn info(&self) -> NetInfo {
-        let shape = self.shape;
-        let hidden = shape.hidden();
         NetInfo {
-            shape,
-            parameters: (shape.features() + 1) * hidden + (2 * hidden + 1) * shape.output_buckets(),
+            shape: self.shape,
+            parameters: self.parameters,
             checksum: self.checksum,
             provenance: self.provenance.clone(),
         }
@@ -112,18 +97,10 @@ impl Network {
         &self.ft_bias
     }
 
-    /// The weights of one output.
+    /// The layers after the hidden one.
     #[inline]
-    pub(super) fn output_weights(&self, bucket: usize) -> &[Line] {
-        let lines = 2 * self.ft_bias.len();
-        &self.output_weights[bucket * lines..][..lines]
-    }
-
-    /// Centipawns from the sum of `activation^2 * weight`. Divisions round towards zero.
-    #[inline]
-    pub(super) fn centipawns(&self, bucket: usize, sum: i32) -> i32 {
-        let output = (sum / QA) as i64 + self.output_bias[bucket] as i64;
-        (output * SCALE as i64 / (QA * QB) as i64) as i32
+    pub(super) fn head(&self) -> &Head {
+        &self.head
     }
 }
 
@@ -148,58 +125,19 @@ pub struct NetInfo {
 
 impl fmt::Display for NetInfo {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let shape = self.shape;
+        write!(f, "(768x{}hm -> {})x2 -> ", shape.king_buckets(), shape.hidden())?;
+        if let Some(tail) = shape.tail() {
+            let (first, second) = (tail.first.outputs, tail.second.outputs);
+            write!(f, "{:?} -> {first} -> {second} -> ", shape.activation())?;
+        }
         write!(
             f,
-            "(768x{}hm -> {})x2 -> 1x{}, {} parameters, checksum {:016x}, {}",
-            self.shape.king_buckets(),
-            self.shape.hidden(),
-            self.shape.output_buckets(),
+            "1x{}, {} parameters, checksum {:016x}, {}",
+            shape.output_buckets(),
             self.parameters,
             self.checksum,
             self.provenance
         )
     }
-}
-
-/// Refuses weights of the wrong number, or so large that a sum of any position could overflow.
-fn check(shape: Shape, parts: &Parts) -> Result<(), NetError> {
-    let hidden = shape.hidden();
-    for (part, found, expected) in [
-        ("hidden weights", parts.ft_weights.len(), shape.features() * hidden),
-        ("hidden biases", parts.ft_bias.len(), hidden),
-        ("output weights", parts.output_weights.len(), shape.output_buckets() * 2 * hidden),
-        ("output biases", parts.output_bias.len(), shape.output_buckets()),
-    ] {
-        if found != expected {
-            return Err(NetError::PartLength { part, found, expected });
-        }
-    }
-    check_limit("hidden weight", parts.ft_weights.iter().map(|w| *w as i32), FT_LIMIT as i32)?;
-    check_limit("hidden bias", parts.ft_bias.iter().map(|w| *w as i32), FT_LIMIT as i32)?;
-    let output_weights = parts.output_weights.iter().map(|w| *w as i32);
-    check_limit("output weight", output_weights, OUTPUT_LIMIT as i32)?;
-    check_limit("output bias", parts.output_bias.iter().copied(), OUTPUT_BIAS_LIMIT)?;
-    for (bucket, weights) in parts.output_weights.chunks(2 * hidden).enumerate() {
-        let positive: i32 = weights.iter().map(|w| i32::from(*w).max(0)).sum();
-        let negative: i32 = weights.iter().map(|w| i32::from(*w).min(0)).sum();
-        for sum in [positive, negative] {
-            if sum.abs() > OUTPUT_SUM_LIMIT {
-                return Err(NetError::OutputSum { bucket, sum });
-            }
-        }
-    }
-    Ok(())
-}
-
-fn check_limit(
-    part: &'static str,
-    values: impl Iterator<Item = i32>,
-    limit: i32,
-) -> Result<(), NetError> {
-    for (index, value) in values.enumerate() {
-        if value.unsigned_abs() > limit.unsigned_abs() {
-            return Err(NetError::Limit { part, index, value, limit });
-        }
-    }
-    Ok(())
 }

@@ -2,13 +2,15 @@
 #![expect(clippy::inline_always, reason = "intrinsics must end up in a function with the feature")]
 
 use super::{Kernels, Simd, generic, kernel_table};
-use crate::line::Line;
-use crate::nnue::QA;
+use crate::line::{Bytes, GroupWeights, Line};
+use crate::nnue::{PRODUCT_SHIFT, QA};
 use std::arch::x86_64::{
     __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi16,
-    _mm256_add_epi32, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_load_si256,
-    _mm256_madd_epi16, _mm256_max_epi16, _mm256_min_epi16, _mm256_mullo_epi16, _mm256_set1_epi16,
-    _mm256_setzero_si256, _mm256_store_si256, _mm256_sub_epi16,
+    _mm256_add_epi32, _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_cmpeq_epi32,
+    _mm256_extracti128_si256, _mm256_load_si256, _mm256_madd_epi16, _mm256_maddubs_epi16,
+    _mm256_max_epi16, _mm256_min_epi16, _mm256_movemask_ps, _mm256_mulhi_epi16, _mm256_mullo_epi16,
+    _mm256_packus_epi16, _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_set1_epi32,
+    _mm256_setzero_si256, _mm256_slli_epi16, _mm256_store_si256, _mm256_sub_epi16,
 };
 
 kernel_table!("avx2", Avx2(()), tile 4, is_x86_feature_detected ["avx2"]);
@@ -88,4 +90,71 @@ impl Simd for Avx2 {
             _mm_cvtsi128_si32(one)
         }
     }
+
+    /// Eight sums each.
+    type Dots = [__m256i; 2];
+
+    #[inline(always)]
+    fn write_products(self, a: [Self::Words; 2], b: [Self::Words; 2], out: &mut Bytes) -> u16 {
+        let start = std::ptr::from_mut(out).cast::<__m256i>();
+        let mut zeros = 0;
+        for half in 0..2 {
+            // SAFETY: the token proves AVX2; a line of bytes is 64 bytes with an alignment of 64.
+            unsafe {
+                let low = product(a[half][0], b[half][0]);
+                let high = product(a[half][1], b[half][1]);
+                // Packing works in halves of the register; the middle quarters change places.
+                let bytes =
+                    _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi16(low, high));
+                _mm256_store_si256(start.add(half), bytes);
+                let is_zero = _mm256_cmpeq_epi32(bytes, _mm256_setzero_si256());
+                zeros |= _mm256_movemask_ps(_mm256_castsi256_ps(is_zero)) << (8 * half);
+            }
+        }
+        !zeros as u16
+    }
+
+    #[inline(always)]
+    fn no_dots(self) -> Self::Dots {
+        // SAFETY: the token proves AVX2.
+        unsafe { [_mm256_setzero_si256(); 2] }
+    }
+
+    #[inline(always)]
+    fn add_dots(self, mut dots: Self::Dots, group: [u8; 4], weights: &GroupWeights) -> Self::Dots {
+        let start = std::ptr::from_ref(weights).cast::<__m256i>();
+        for (half, dots) in dots.iter_mut().enumerate() {
+            // SAFETY: the token proves AVX2; a line of weights is 64 bytes with an alignment of 64.
+            unsafe {
+                let x = _mm256_set1_epi32(i32::from_le_bytes(group));
+                // Two products of at most 127 * 127 do not saturate 16 bits.
+                let pairs = _mm256_maddubs_epi16(x, _mm256_load_si256(start.add(half)));
+                let quads = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+                *dots = _mm256_add_epi32(*dots, quads);
+            }
+        }
+        dots
+    }
+
+    #[inline(always)]
+    fn join_dots(self, a: Self::Dots, b: Self::Dots) -> Self::Dots {
+        self.join(a, b)
+    }
+
+    #[inline(always)]
+    fn read_dots(self, dots: Self::Dots) -> [i32; 16] {
+        // SAFETY: both types are 64 bytes of plain integers.
+        unsafe { std::mem::transmute(dots) }
+    }
+}
+
+/// `a * b >> 9` of numbers clamped to 0..=QA: one factor is shifted up so that the upper half of the
+/// product is what is wanted.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn product(a: __m256i, b: __m256i) -> __m256i {
+    let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
+    let a = _mm256_min_epi16(_mm256_max_epi16(a, zero), one);
+    let b = _mm256_min_epi16(_mm256_max_epi16(b, zero), one);
+    _mm256_mulhi_epi16(_mm256_slli_epi16::<{ 16 - PRODUCT_SHIFT as i32 }>(a), b)
 }

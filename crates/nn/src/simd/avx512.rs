@@ -4,12 +4,14 @@
 #![expect(clippy::inline_always, reason = "intrinsics must end up in a function with the feature")]
 
 use super::{Kernels, Simd, generic, kernel_table};
-use crate::line::Line;
-use crate::nnue::QA;
+use crate::line::{Bytes, GroupWeights, Line};
+use crate::nnue::{PRODUCT_SHIFT, QA};
 use std::arch::x86_64::{
     __m512i, _mm512_add_epi16, _mm512_add_epi32, _mm512_load_si512, _mm512_madd_epi16,
-    _mm512_max_epi16, _mm512_min_epi16, _mm512_mullo_epi16, _mm512_reduce_add_epi32,
-    _mm512_set1_epi16, _mm512_setzero_si512, _mm512_store_si512, _mm512_sub_epi16,
+    _mm512_maddubs_epi16, _mm512_max_epi16, _mm512_min_epi16, _mm512_mulhi_epi16,
+    _mm512_mullo_epi16, _mm512_packus_epi16, _mm512_permutexvar_epi64, _mm512_reduce_add_epi32,
+    _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setr_epi64, _mm512_setzero_si512,
+    _mm512_slli_epi16, _mm512_store_si512, _mm512_sub_epi16, _mm512_test_epi32_mask,
 };
 
 kernel_table!(
@@ -76,4 +78,58 @@ impl Simd for Avx512 {
         // SAFETY: the token proves AVX-512.
         unsafe { _mm512_reduce_add_epi32(sums) }
     }
+
+    type Dots = __m512i;
+
+    #[inline(always)]
+    fn write_products(self, a: [Self::Words; 2], b: [Self::Words; 2], out: &mut Bytes) -> u16 {
+        // SAFETY: the token proves AVX-512; a line of bytes is 64 bytes with an alignment of 64.
+        unsafe {
+            let packed = _mm512_packus_epi16(product(a[0], b[0]), product(a[1], b[1]));
+            // Packing works in quarters of the register; this puts the numbers back in order.
+            let order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+            let bytes = _mm512_permutexvar_epi64(order, packed);
+            _mm512_store_si512(std::ptr::from_mut(out).cast(), bytes);
+            _mm512_test_epi32_mask(bytes, bytes)
+        }
+    }
+
+    #[inline(always)]
+    fn no_dots(self) -> Self::Dots {
+        self.zero()
+    }
+
+    #[inline(always)]
+    fn add_dots(self, dots: Self::Dots, group: [u8; 4], weights: &GroupWeights) -> Self::Dots {
+        // SAFETY: the token proves AVX-512; a line of weights is 64 bytes with an alignment of 64.
+        unsafe {
+            let x = _mm512_set1_epi32(i32::from_le_bytes(group));
+            let weights = _mm512_load_si512(std::ptr::from_ref(weights).cast());
+            // Two products of at most 127 * 127 do not saturate 16 bits.
+            let pairs = _mm512_maddubs_epi16(x, weights);
+            _mm512_add_epi32(dots, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))
+        }
+    }
+
+    #[inline(always)]
+    fn join_dots(self, a: Self::Dots, b: Self::Dots) -> Self::Dots {
+        self.join(a, b)
+    }
+
+    #[inline(always)]
+    fn read_dots(self, dots: Self::Dots) -> [i32; 16] {
+        // SAFETY: both types are 64 bytes of plain integers.
+        unsafe { std::mem::transmute(dots) }
+    }
+}
+
+/// `a * b >> 9` of numbers clamped to 0..=QA: one factor is shifted up so that the upper half of the
+/// product is what is wanted.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn product(a: __m512i, b: __m512i) -> __m512i {
+    let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(QA as i16));
+    let a = _mm512_min_epi16(_mm512_max_epi16(a, zero), one);
+    let b = _mm512_min_epi16(_mm512_max_epi16(b, zero), one);
+    _mm512_mulhi_epi16(_mm512_slli_epi16::<{ 16 - PRODUCT_SHIFT }>(a), b)
 }

@@ -5,7 +5,8 @@
 #![expect(clippy::inline_always, reason = "loops must be compiled with the caller's features")]
 
 use super::Simd;
-use crate::line::Line;
+use crate::line::{Bytes, Line};
+use crate::nnue::{Activation, DeepHead};
 
 /// Hidden layers are multiples of this many lines (128 neurons).
 const STEP: usize = 4;
@@ -48,8 +49,8 @@ pub(super) fn refresh<S: Simd, const TILE: usize>(
     cached: &mut [Line],
     dst: &mut [Line],
     weights: &[Line],
-    adds: &[u16],
-    subs: &[u16],
+    adds: &[u32],
+    subs: &[u32],
 ) {
     let lines = cached.len();
     let mut start = 0;
@@ -70,7 +71,7 @@ fn tile<S: Simd, const TILE: usize>(
     cached: &mut [Line],
     dst: &mut [Line],
     weights: &[Line],
-    (adds, subs): (&[u16], &[u16]),
+    (adds, subs): (&[u32], &[u32]),
     start: usize,
 ) {
     let lines = cached.len();
@@ -117,4 +118,58 @@ pub(super) fn forward<S: Simd>(simd: S, hidden: [&[Line]; 2], weights: &[Line]) 
     }
     let [a, b, c, d] = sums;
     simd.total(simd.join(simd.join(a, b), simd.join(c, d)))
+}
+
+/// Most groups of four activations: both sides of 1,024 squared neurons.
+const MOST_GROUPS: usize = 512;
+
+/// What the hidden layers hand on, through the dense layers. Groups of four activations that are all
+/// zero, which is most of them, cost nothing (an idea of Stockfish's `affine_sparse_input`).
+#[inline(always)]
+pub(super) fn deep<S: Simd>(
+    simd: S,
+    hidden: [&[Line]; 2],
+    activated: &mut [Bytes],
+    head: &DeepHead,
+) -> f32 {
+    let (mut active, mut count) = ([0_u16; MOST_GROUPS], 0);
+    let per_side = activated.len() / 2;
+    assert!(2 * per_side * Bytes::GROUPS <= MOST_GROUPS);
+    for (side, hidden) in hidden.into_iter().enumerate() {
+        let activated = &mut activated[side * per_side..][..per_side];
+        let (a, b) = match head.activation {
+            Activation::Squared => (hidden, hidden),
+            Activation::Pairwise => hidden.split_at(hidden.len() / 2),
+        };
+        let (a, _) = a.as_chunks::<2>();
+        let (b, _) = b.as_chunks::<2>();
+        assert!(a.len() == per_side && b.len() == per_side);
+        for (index, ((a, b), bytes)) in a.iter().zip(b).zip(activated).enumerate() {
+            let a = [simd.load(&a[0]), simd.load(&a[1])];
+            let b = [simd.load(&b[0]), simd.load(&b[1])];
+            let mut groups = simd.write_products(a, b, bytes);
+            let first = (side * per_side + index) * Bytes::GROUPS;
+            while groups != 0 {
+                active[count % MOST_GROUPS] = (first + groups.trailing_zeros() as usize) as u16;
+                count += 1;
+                groups &= groups - 1;
+            }
+        }
+    }
+    assert!(activated.len() * Bytes::GROUPS == head.first.len());
+    let group_at = |group: usize| activated[group / Bytes::GROUPS].group(group % Bytes::GROUPS);
+    // Two chains hide the latency of the additions.
+    let mut dots = [simd.no_dots(); 2];
+    let (pairs, rest) = active[..count].as_chunks::<2>();
+    for pair in pairs {
+        for chain in 0..2 {
+            let group = pair[chain] as usize;
+            dots[chain] = simd.add_dots(dots[chain], group_at(group), &head.first[group]);
+        }
+    }
+    for group in rest {
+        let group = *group as usize;
+        dots[0] = simd.add_dots(dots[0], group_at(group), &head.first[group]);
+    }
+    head.finish(simd.read_dots(simd.join_dots(dots[0], dots[1])))
 }

@@ -2,11 +2,14 @@
 #![expect(clippy::inline_always, reason = "intrinsics must end up in a function with the feature")]
 
 use super::{Kernels, Simd, generic, kernel_table};
-use crate::line::Line;
-use crate::nnue::QA;
+use crate::line::{Bytes, GroupWeights, Line};
+use crate::nnue::{PRODUCT_SHIFT, QA};
 use std::arch::aarch64::{
-    int16x8_t, int32x4_t, vaddq_s16, vaddq_s32, vaddvq_s32, vdupq_n_s16, vdupq_n_s32, vget_low_s16,
-    vld1q_s16, vmaxq_s16, vminq_s16, vmlal_high_s16, vmlal_s16, vmulq_s16, vst1q_s16, vsubq_s16,
+    int16x8_t, int32x4_t, vaddq_s16, vaddq_s32, vaddvq_s32, vcombine_s16, vcombine_u8, vdupq_n_s16,
+    vdupq_n_s32, vget_high_s8, vget_high_s16, vget_low_s8, vget_low_s16, vld1q_s8, vld1q_s16,
+    vmaxq_s16, vminq_s16, vmlal_high_s16, vmlal_s16, vmull_s8, vmull_s16, vmulq_s16, vpaddlq_s16,
+    vpaddq_s32, vqmovun_s16, vreinterpretq_s8_s32, vshrn_n_s32, vst1q_s16, vst1q_s32, vst1q_u8,
+    vsubq_s16,
 };
 
 kernel_table!("neon", Neon(()), tile 4, is_aarch64_feature_detected ["neon"]);
@@ -94,4 +97,79 @@ impl Simd for Neon {
         // SAFETY: the token proves NEON.
         unsafe { vaddvq_s32(vaddq_s32(sums[0], sums[1])) }
     }
+
+    /// Four sums each.
+    type Dots = [int32x4_t; 4];
+
+    #[inline(always)]
+    fn write_products(self, a: [Self::Words; 2], b: [Self::Words; 2], out: &mut Bytes) -> u16 {
+        for half in 0..2 {
+            for i in 0..2 {
+                // SAFETY: the token proves NEON; a line of bytes has room for four registers.
+                unsafe {
+                    let low = product(a[half][2 * i], b[half][2 * i]);
+                    let high = product(a[half][2 * i + 1], b[half][2 * i + 1]);
+                    let bytes = vcombine_u8(vqmovun_s16(low), vqmovun_s16(high));
+                    vst1q_u8(out.0.as_mut_ptr().add(32 * half + 16 * i), bytes);
+                }
+            }
+        }
+        let is_active = |group: usize| u16::from(out.group(group) != [0; Bytes::GROUP]) << group;
+        (0..Bytes::GROUPS).fold(0, |groups, group| groups | is_active(group))
+    }
+
+    #[inline(always)]
+    fn no_dots(self) -> Self::Dots {
+        // SAFETY: the token proves NEON.
+        unsafe { [vdupq_n_s32(0); 4] }
+    }
+
+    #[inline(always)]
+    fn add_dots(self, mut dots: Self::Dots, group: [u8; 4], weights: &GroupWeights) -> Self::Dots {
+        for (i, dots) in dots.iter_mut().enumerate() {
+            // SAFETY: the token proves NEON; a line of weights fills four registers. No byte is above
+            // 127, so that it is the same number with a sign.
+            unsafe {
+                let x = vreinterpretq_s8_s32(vdupq_n_s32(i32::from_le_bytes(group)));
+                let weights = vld1q_s8(weights.0.as_ptr().add(16 * i));
+                let low = vpaddlq_s16(vmull_s8(vget_low_s8(x), vget_low_s8(weights)));
+                let high = vpaddlq_s16(vmull_s8(vget_high_s8(x), vget_high_s8(weights)));
+                *dots = vaddq_s32(*dots, vpaddq_s32(low, high));
+            }
+        }
+        dots
+    }
+
+    #[inline(always)]
+    fn join_dots(self, mut a: Self::Dots, b: Self::Dots) -> Self::Dots {
+        for (a, b) in a.iter_mut().zip(b) {
+            // SAFETY: the token proves NEON.
+            *a = unsafe { vaddq_s32(*a, b) };
+        }
+        a
+    }
+
+    #[inline(always)]
+    fn read_dots(self, dots: Self::Dots) -> [i32; 16] {
+        let mut sums = [0; 16];
+        for (i, dots) in dots.into_iter().enumerate() {
+            // SAFETY: the token proves NEON; the array has room for four registers.
+            unsafe { vst1q_s32(sums.as_mut_ptr().add(4 * i), dots) }
+        }
+        sums
+    }
+}
+
+/// `a * b >> 9` of numbers clamped to 0..=QA.
+#[inline]
+#[target_feature(enable = "neon")]
+fn product(a: int16x8_t, b: int16x8_t) -> int16x8_t {
+    const SHIFT: i32 = PRODUCT_SHIFT as i32;
+    let (zero, one) = (vdupq_n_s16(0), vdupq_n_s16(QA as i16));
+    let a = vminq_s16(vmaxq_s16(a, zero), one);
+    let b = vminq_s16(vmaxq_s16(b, zero), one);
+    vcombine_s16(
+        vshrn_n_s32::<SHIFT>(vmull_s16(vget_low_s16(a), vget_low_s16(b))),
+        vshrn_n_s32::<SHIFT>(vmull_s16(vget_high_s16(a), vget_high_s16(b))),
+    )
 }

@@ -2,8 +2,8 @@
 #![expect(clippy::inline_always, reason = "one call per line of weights would drown the work")]
 
 use super::{Kernels, Simd, generic, kernel_table};
-use crate::line::Line;
-use crate::nnue::QA;
+use crate::line::{Bytes, GroupWeights, Line};
+use crate::nnue::{PRODUCT_SHIFT, QA};
 
 kernel_table!("scalar", Scalar, tile 4, is_x86_feature_detected []);
 
@@ -67,5 +67,47 @@ impl Simd for Scalar {
     #[inline(always)]
     fn total(self, sums: Self::Sums) -> i32 {
         sums.into_iter().fold(0, i32::wrapping_add)
+    }
+
+    type Dots = [i32; 16];
+
+    #[inline(always)]
+    fn write_products(self, a: [Self::Words; 2], b: [Self::Words; 2], out: &mut Bytes) -> u16 {
+        let pairs = a.as_flattened().iter().zip(b.as_flattened());
+        for (byte, (a, b)) in out.0.iter_mut().zip(pairs) {
+            let [a, b] = [a, b].map(|x| i32::from(*x).clamp(0, QA));
+            *byte = ((a * b) >> PRODUCT_SHIFT) as u8;
+        }
+        let is_active = |group: usize| u16::from(out.group(group) != [0; Bytes::GROUP]) << group;
+        (0..Bytes::GROUPS).fold(0, |groups, group| groups | is_active(group))
+    }
+
+    #[inline(always)]
+    fn no_dots(self) -> Self::Dots {
+        [0; 16]
+    }
+
+    #[inline(always)]
+    fn add_dots(self, mut dots: Self::Dots, group: [u8; 4], weights: &GroupWeights) -> Self::Dots {
+        let (weights, _) = weights.0.as_chunks::<4>();
+        for (dot, weights) in dots.iter_mut().zip(weights) {
+            for (x, weight) in group.into_iter().zip(weights) {
+                *dot += i32::from(x) * i32::from(*weight);
+            }
+        }
+        dots
+    }
+
+    #[inline(always)]
+    fn join_dots(self, mut a: Self::Dots, b: Self::Dots) -> Self::Dots {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a += b;
+        }
+        a
+    }
+
+    #[inline(always)]
+    fn read_dots(self, dots: Self::Dots) -> [i32; 16] {
+        dots
     }
 }

@@ -6,6 +6,15 @@ use tabiya_chess::Board;
 use tabiya_nn::simd::Kernels;
 use tabiya_nn::{Accumulators, Delta, Line, Shape};
 
+/// Nets with dense layers: all activations, narrow and wide.
+const DEEP: [&str; 5] = [
+    "768x1-128p-16d-32s-1x1",
+    "768x16-256p-16s-16c-1x8",
+    "768x8-640s-16c-8c-1x8",
+    "768x8-1024p-16d-32s-1x8",
+    "768x1-1024s-16d-32c-1x8",
+];
+
 /// Compared evaluations over all kernels and shapes.
 const EVALUATIONS: usize = 1_000_000;
 
@@ -23,6 +32,7 @@ fn a_million_evaluations_equal_the_reference() {
     ]
     .into_iter()
     .map(|(hidden, kings, outputs)| Shape::new(hidden, kings, outputs).unwrap())
+    .chain(DEEP.map(|text| text.parse().unwrap()))
     .collect();
     let flavors = [Flavor::Mild, Flavor::Wild, Flavor::Extreme];
     let kernels: Vec<_> = Kernels::available().collect();
@@ -30,7 +40,7 @@ fn a_million_evaluations_equal_the_reference() {
     let positions = EVALUATIONS / (2 * kernels.len() * shapes.len() * flavors.len()) + 1;
     // Small nets are cheap to check: two threads, one for each half of the shapes.
     std::thread::scope(|scope| {
-        for (seed, half) in [&shapes[..5], &shapes[5..]].into_iter().enumerate() {
+        for (seed, half) in [&shapes[..8], &shapes[8..]].into_iter().enumerate() {
             let kernels = &kernels;
             scope.spawn(move || {
                 for (shape, flavor) in half.iter().flat_map(|s| flavors.map(|f| (*s, f))) {
@@ -75,7 +85,7 @@ fn compare(
         let expected = reference::evaluate(shape, &parts, &board);
         for (kernels, [moving, fresh]) in kernels.iter().zip(&mut pairs) {
             fresh.reset(&board);
-            let found = [moving, fresh].map(|accumulators| accumulators.evaluate(&net, &board));
+            let found = [moving, fresh].map(|accumulators| accumulators.evaluate(&board));
             assert_eq!(found, [expected; 2], "{kernels:?} {shape:?} {flavor:?} {board}");
         }
     }

@@ -1,5 +1,6 @@
 //! The hand-made net counts material.
 
+use std::sync::Arc;
 use tabiya_chess::{Board, Color, PieceType};
 use tabiya_nn::{Accumulators, Network, Shape};
 
@@ -18,7 +19,7 @@ fn balance(board: &Board) -> i32 {
 #[test]
 fn the_material_net_is_near_the_material_balance() {
     for (hidden, kings, outputs) in [(128, 1, 1), (512, 4, 8), (1024, 8, 8)] {
-        let net = Network::material(Shape::new(hidden, kings, outputs).unwrap());
+        let net = Arc::new(Network::material(Shape::new(hidden, kings, outputs).unwrap()));
         let mut accumulators = Accumulators::new(&net);
         for fen in [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -30,7 +31,7 @@ fn the_material_net_is_near_the_material_balance() {
         ] {
             let board = Board::from_fen_lenient(fen, false).unwrap().0;
             accumulators.reset(&board);
-            let (found, expected) = (accumulators.evaluate(&net, &board), balance(&board));
+            let (found, expected) = (accumulators.evaluate(&board), balance(&board));
             assert!((found - expected).abs() <= 10 + expected.abs() / 100, "{fen}: {found}");
         }
     }

@@ -1,8 +1,10 @@
 //! Random numbers, positions and nets, the same in every run.
 
+use std::sync::Arc;
 use tabiya_chess::{Board, CastlingClaim, Color, File, Piece, Setup, Square};
 use tabiya_nn::{
-    FT_LIMIT, Network, OUTPUT_BIAS_LIMIT, OUTPUT_LIMIT, OUTPUT_SUM_LIMIT, Parts, QA, QB, Shape,
+    DENSE_LIMIT, DeepParts, FT_LIMIT, HeadParts, Network, OUTPUT_BIAS_LIMIT, OUTPUT_LIMIT,
+    OUTPUT_SUM_LIMIT, Parts, QA, QB, Shape, SingleParts, Tail,
 };
 
 /// The `SplitMix64` generator (Steele, Lea, Flood 2014).
@@ -82,8 +84,9 @@ pub(crate) enum Flavor {
     Extreme,
 }
 
-pub(crate) fn net(random: &mut Random, shape: Shape, flavor: Flavor) -> Network {
-    Network::from_parts(shape, &parts(random, shape, flavor), "random").expect("inside the limits")
+pub(crate) fn net(random: &mut Random, shape: Shape, flavor: Flavor) -> Arc<Network> {
+    let parts = parts(random, shape, flavor);
+    Arc::new(Network::from_parts(shape, &parts, "random").expect("inside the limits"))
 }
 
 pub(crate) fn parts(random: &mut Random, shape: Shape, flavor: Flavor) -> Parts {
@@ -96,6 +99,15 @@ pub(crate) fn parts(random: &mut Random, shape: Shape, flavor: Flavor) -> Parts 
     };
     let ft_weights = (0..shape.features() * hidden).map(|_| ft(random)).collect();
     let ft_bias = (0..hidden).map(|_| ft(random)).collect();
+    let head = match shape.tail() {
+        Some(tail) => HeadParts::Deep(deep(random, shape, tail, flavor)),
+        None => HeadParts::Single(single(random, shape, flavor)),
+    };
+    Parts { ft_weights, ft_bias, head }
+}
+
+fn single(random: &mut Random, shape: Shape, flavor: Flavor) -> SingleParts {
+    let hidden = shape.hidden();
     let mut output_weights = Vec::new();
     for _ in 0..shape.output_buckets() {
         output_weights.extend(output_row(random, 2 * hidden, flavor));
@@ -105,7 +117,38 @@ pub(crate) fn parts(random: &mut Random, shape: Shape, flavor: Flavor) -> Parts 
         _ => OUTPUT_BIAS_LIMIT,
     };
     let output_bias = (0..shape.output_buckets()).map(|_| random.within(bias_limit)).collect();
-    Parts { ft_weights, ft_bias, output_weights, output_bias }
+    SingleParts { output_weights, output_bias }
+}
+
+fn deep(random: &mut Random, shape: Shape, tail: Tail, flavor: Flavor) -> DeepParts {
+    let outputs = shape.output_buckets();
+    let limit = DENSE_LIMIT as i32;
+    let first_weights = (0..outputs * tail.first.outputs * 2 * shape.activations())
+        .map(|_| match flavor {
+            Flavor::Mild => random.within(9) as i8,
+            Flavor::Wild => random.within(limit) as i8,
+            Flavor::Extreme => [limit, -limit, limit][random.below(3)] as i8,
+        })
+        .collect();
+    let mut floats = |count: usize, reach: f32| -> Vec<f32> {
+        let size = match flavor {
+            Flavor::Mild => reach,
+            Flavor::Wild => 10.0 * reach,
+            Flavor::Extreme => 1000.0,
+        };
+        (0..outputs * count)
+            .map(|_| random.within(1 << 20) as f32 / (1 << 20) as f32 * size)
+            .collect()
+    };
+    let second = tail.second.outputs;
+    DeepParts {
+        first_weights,
+        first_bias: floats(tail.first.outputs, 0.5),
+        second_weights: floats(tail.second_inputs() * second, 0.5),
+        second_bias: floats(second, 0.5),
+        output_weights: floats(second, 1.0),
+        output_bias: floats(1, 1.0),
+    }
 }
 
 /// Weights of one output whose positive and negative sums the loader accepts.

@@ -3,7 +3,7 @@
 //! Nothing here uses the crate's own feature indices, bucket maps or constants.
 
 use tabiya_chess::Board;
-use tabiya_nn::{Parts, Shape};
+use tabiya_nn::{Activation, DeepParts, DenseActivation, HeadParts, Parts, Shape, SingleParts};
 
 /// Bucket of each king square as its own side sees it: rank 1 first, files a to h.
 fn king_buckets(count: usize) -> [&'static str; 8] {
@@ -16,6 +16,10 @@ fn king_buckets(count: usize) -> [&'static str; 8] {
         8 => [
             "01233210", "44555544", "66666666", "66666666", "66666666", "77777777", "77777777",
             "77777777",
+        ],
+        16 => [
+            "01233210", "45677654", "88999988", "aabbbbaa", "ccddddcc", "eeeeeeee", "ffffffff",
+            "ffffffff",
         ],
         _ => panic!("no such map"),
     }
@@ -45,14 +49,71 @@ fn evaluate_fen(shape: Shape, parts: &Parts, fen: &str) -> i32 {
     let black = hidden(shape, parts, &pieces, false);
     let (us, them) = if side == "w" { (white, black) } else { (black, white) };
     let output = if shape.output_buckets() == 8 { ((pieces.len() - 2) / 4).min(7) } else { 0 };
+    match &parts.head {
+        HeadParts::Single(single) => single_value(shape, single, output, &us, &them),
+        HeadParts::Deep(deep) => deep_value(shape, deep, output, &us, &them),
+    }
+}
+
+fn single_value(shape: Shape, parts: &SingleParts, output: usize, us: &[i64], them: &[i64]) -> i32 {
     let weights = &parts.output_weights[output * 2 * shape.hidden()..];
     let mut sum = 0_i64;
-    for (neuron, weight) in us.iter().chain(&them).zip(weights) {
+    for (neuron, weight) in us.iter().chain(them).zip(weights) {
         let activation = (*neuron).clamp(0, 255);
         sum += activation * activation * *weight as i64;
     }
     let value = (sum / 255 + parts.output_bias[output] as i64) * 400 / (255 * 64);
     i32::try_from(value).expect("an evaluation fits 32 bits")
+}
+
+/// Dense layers with f32 sums in the order of the inputs; the last sum joins halves.
+fn deep_value(shape: Shape, parts: &DeepParts, output: usize, us: &[i64], them: &[i64]) -> i32 {
+    let tail = shape.tail().expect("dense layers");
+    let mut bytes = Vec::new();
+    for hidden in [us, them] {
+        let clamped: Vec<i64> = hidden.iter().map(|neuron| (*neuron).clamp(0, 255)).collect();
+        match shape.activation() {
+            Activation::Squared => bytes.extend(clamped.iter().map(|x| x * x / 512)),
+            Activation::Pairwise => {
+                let (a, b) = clamped.split_at(clamped.len() / 2);
+                bytes.extend(a.iter().zip(b).map(|(a, b)| a * b / 512));
+            }
+        }
+    }
+    let mut inputs = vec![0.0_f32; tail.second_inputs()];
+    for neuron in 0..16 {
+        let row = &parts.first_weights[(16 * output + neuron) * bytes.len()..];
+        let sum: i64 = bytes.iter().zip(row).map(|(x, weight)| x * *weight as i64).sum();
+        let x = sum as i32 as f32 * (512.0 / (255.0 * 255.0 * 64.0))
+            + parts.first_bias[16 * output + neuron];
+        inputs[neuron] = activated(x, tail.first.activation);
+        if tail.first.activation == DenseActivation::Dual {
+            inputs[16 + neuron] = f32::min(x * x, 1.0);
+        }
+    }
+    let width = tail.second.outputs;
+    let mut numbers = [0.0_f32; 32];
+    for (neuron, number) in numbers[..width].iter_mut().enumerate() {
+        let mut sum = parts.second_bias[width * output + neuron];
+        for (input, x) in inputs.iter().enumerate() {
+            sum += x * parts.second_weights[(inputs.len() * output + input) * width + neuron];
+        }
+        *number =
+            activated(sum, tail.second.activation) * parts.output_weights[width * output + neuron];
+    }
+    let mut count = 32;
+    while count > 1 {
+        count /= 2;
+        for i in 0..count {
+            numbers[i] += numbers[i + count];
+        }
+    }
+    ((numbers[0] + parts.output_bias[output]) * 400.0) as i32
+}
+
+fn activated(x: f32, activation: DenseActivation) -> f32 {
+    let clipped = x.clamp(0.0, 1.0);
+    if activation == DenseActivation::Squared { clipped * clipped } else { clipped }
 }
 
 fn hidden(
@@ -67,7 +128,8 @@ fn hidden(
     let seen_rank = |rank: usize| if is_white { rank } else { 7 - rank };
     let seen_file = |file: usize| if king_file >= 4 { 7 - file } else { file };
     let map = king_buckets(shape.king_buckets());
-    let bucket = map[seen_rank(king_rank)].as_bytes()[king_file] - b'0';
+    let bucket = map[seen_rank(king_rank)].as_bytes()[king_file] as char;
+    let bucket = bucket.to_digit(36).expect("a digit");
     let mut sums: Vec<i64> = parts.ft_bias.iter().map(|bias| *bias as i64).collect();
     for &(letter, rank, file) in pieces {
         let is_own = letter.is_uppercase() == is_white;
@@ -86,15 +148,12 @@ fn hidden(
 fn a_net_with_one_active_feature_gives_the_value_worked_out_by_hand() {
     // Only White's own queen on a1 (seen from a king on the a-d side) feeds one neuron.
     let shape = Shape::new(128, 1, 1).unwrap();
-    let mut parts = Parts {
-        ft_weights: vec![0; 768 * 128],
-        ft_bias: vec![0; 128],
-        output_weights: vec![0; 256],
-        output_bias: vec![0],
-    };
+    let mut parts = Parts::zeros(shape);
     parts.ft_weights[(4 * 64) * 128 + 5] = 200;
-    parts.output_weights[5] = 64;
-    parts.output_weights[128 + 5] = -32;
+    let mut output_weights = vec![0; 256];
+    output_weights[5] = 64;
+    output_weights[128 + 5] = -32;
+    parts.head = HeadParts::Single(SingleParts { output_weights, output_bias: vec![0] });
     // 200^2 * 64 / 255 = 10039; * 400 / 16320 = 246.
     assert_eq!(evaluate_fen(shape, &parts, "7k/8/8/8/8/8/8/Q2K4 w - - 0 1"), 246);
     // Black to move sees the same neuron in the other half: 200^2 * -32 / 255 = -5019.

@@ -23,7 +23,7 @@ fn swapped_colors_and_mirrored_files_evaluate_the_same() {
         let mut accumulators = Accumulators::new(&net);
         let mut evaluate = |board: &Board| {
             accumulators.reset(board);
-            accumulators.evaluate(&net, board)
+            accumulators.evaluate(board)
         };
         let mut different = 0;
         for _ in 0..10_000 {

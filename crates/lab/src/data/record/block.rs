@@ -356,10 +356,7 @@ impl<R: Record> Reader<R> {
     /// The records of the next block; `None` after the last.
     pub fn next_block(&mut self) -> Result<Option<Vec<R>>, ReadError> {
         let block = self.block;
-        self.read_block().map_err(|error| match error {
-            Fault::Io(error) => ReadError::Io(error),
-            Fault::Block(fault) => ReadError::Block { block, fault },
-        })
+        self.read_block().map_err(|error| error.in_block(block))
     }
 
     /// All records, as an iterator that stops at the first error.
@@ -386,30 +383,48 @@ impl<R: Record> Reader<R> {
     }
 
     fn read_block(&mut self) -> Result<Option<Vec<R>>, Fault> {
-        let mut bytes = [0; BLOCK_HEADER];
-        read_whole(&mut self.file, &mut bytes)?;
-        let header = BlockHeader::from_bytes(bytes)?;
-        let mut payload = vec![0; header.length as usize];
-        read_whole(&mut self.file, &mut payload)?;
-        if BlockHeader::of(header.count, &payload).checksum != header.checksum {
-            return Err(BlockFault::Checksum.into());
-        }
+        let (header, payload) = read_payload(&mut self.file)?;
         if header.count == 0 {
             return self.check_end(&payload);
         }
-        let mut rest = &payload[..];
-        let mut records = Vec::new();
-        for index in 0..header.count {
-            let record =
-                R::decode(&mut rest).map_err(|error| BlockFault::Record { index, error })?;
-            records.push(record);
-        }
-        if !rest.is_empty() {
-            return Err(BlockFault::Leftover(rest.len()).into());
-        }
+        let records = decode_payload(&header, &payload)?;
         self.block += 1;
         self.total += header.count as u64;
         Ok(Some(records))
+    }
+
+    /// Where the blocks of the file are, found without reading what is in them.
+    pub(crate) fn index(mut self) -> Result<Vec<BlockPlace>, ReadError> {
+        let mut places = Vec::new();
+        loop {
+            let offset = self.file.stream_position()?;
+            let mut step = || -> Result<BlockHeader, Fault> {
+                let mut bytes = [0; BLOCK_HEADER];
+                read_whole(&mut self.file, &mut bytes)?;
+                Ok(BlockHeader::from_bytes(bytes)?)
+            };
+            let block = places.len() as u64;
+            let header = step().map_err(|error| error.in_block(block))?;
+            if header.count == 0 {
+                return Ok(places);
+            }
+            self.file.seek_relative(i64::from(header.length))?;
+            places.push(BlockPlace { offset, count: header.count, checksum: header.checksum });
+        }
+    }
+
+    /// The records of the block with this place in a file of which [`Self::index`] told.
+    pub(crate) fn read_at(
+        file: &mut File,
+        place: &BlockPlace,
+        block: u64,
+    ) -> Result<Vec<R>, ReadError> {
+        file.seek(SeekFrom::Start(place.offset))?;
+        let mut read = || -> Result<Vec<R>, Fault> {
+            let (header, payload) = read_payload(file)?;
+            Ok(decode_payload(&header, &payload)?)
+        };
+        read().map_err(|error| error.in_block(block))
     }
 
     fn check_end(&mut self, payload: &[u8]) -> Result<Option<Vec<R>>, Fault> {
@@ -424,6 +439,39 @@ impl<R: Record> Reader<R> {
     }
 }
 
+/// Where a block is, and what its header says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct BlockPlace {
+    offset: u64,
+    /// Records in the block.
+    pub(crate) count: u32,
+    /// Identifies what they are.
+    pub(crate) checksum: u32,
+}
+
+/// The header and the checked bytes of the next block.
+fn read_payload(file: &mut impl Read) -> Result<(BlockHeader, Vec<u8>), Fault> {
+    let mut bytes = [0; BLOCK_HEADER];
+    read_whole(file, &mut bytes)?;
+    let header = BlockHeader::from_bytes(bytes)?;
+    let mut payload = vec![0; header.length as usize];
+    read_whole(file, &mut payload)?;
+    if BlockHeader::of(header.count, &payload).checksum != header.checksum {
+        return Err(BlockFault::Checksum.into());
+    }
+    Ok((header, payload))
+}
+
+fn decode_payload<R: Record>(header: &BlockHeader, payload: &[u8]) -> Result<Vec<R>, BlockFault> {
+    let mut rest = payload;
+    let mut records = Vec::new();
+    for index in 0..header.count {
+        let record = R::decode(&mut rest).map_err(|error| BlockFault::Record { index, error })?;
+        records.push(record);
+    }
+    if rest.is_empty() { Ok(records) } else { Err(BlockFault::Leftover(rest.len())) }
+}
+
 /// The number of records according to the end mark, for estimates: nothing else is looked at.
 pub(crate) fn count(path: &Path) -> io::Result<u64> {
     let mut file = File::open(path)?;
@@ -436,6 +484,15 @@ pub(crate) fn count(path: &Path) -> io::Result<u64> {
 enum Fault {
     Io(io::Error),
     Block(BlockFault),
+}
+
+impl Fault {
+    fn in_block(self, block: u64) -> ReadError {
+        match self {
+            Self::Io(error) => ReadError::Io(error),
+            Self::Block(fault) => ReadError::Block { block, fault },
+        }
+    }
 }
 
 impl From<BlockFault> for Fault {

@@ -1,0 +1,96 @@
+//! Trained numbers: f32 values with their gradients and the optimiser's moments, in rows of 32 lanes.
+
+use crate::work::random::SplitMix;
+use std::f64::consts::TAU;
+
+/// Numbers in a row.
+pub(crate) const LANES: usize = 32;
+
+/// 32 numbers: one for each neuron of a tile, or for each neuron of a small layer.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(align(64))]
+pub(crate) struct Row(pub(crate) [f32; LANES]);
+
+impl Row {
+    pub(crate) const ZERO: Self = Self([0.0; LANES]);
+
+    #[inline]
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (sum, number) in self.0.iter_mut().zip(&other.0) {
+            *sum += number;
+        }
+    }
+
+    /// Adds `factor * other`.
+    #[inline]
+    pub(crate) fn add_scaled(&mut self, factor: f32, other: &Self) {
+        for (sum, number) in self.0.iter_mut().zip(&other.0) {
+            *sum += factor * number;
+        }
+    }
+
+    /// The product lane by lane, summed.
+    #[inline]
+    pub(crate) fn dot(&self, other: &Self) -> f32 {
+        let mut products = *self;
+        for (product, number) in products.0.iter_mut().zip(&other.0) {
+            *product *= number;
+        }
+        products.sum()
+    }
+
+    /// The sum of all lanes, in a fixed order.
+    #[inline]
+    pub(crate) fn sum(&self) -> f32 {
+        let mut lanes = self.0;
+        let mut width = LANES / 2;
+        while width > 0 {
+            let (low, high) = lanes.split_at_mut(width);
+            for (sum, number) in low.iter_mut().zip(high) {
+                *sum += *number;
+            }
+            width /= 2;
+        }
+        lanes[0]
+    }
+}
+
+/// Weights with everything the optimiser needs.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Param {
+    pub(crate) value: Vec<Row>,
+    pub(crate) gradient: Vec<Row>,
+    /// Running mean of the gradient.
+    pub(crate) mean: Vec<Row>,
+    /// Running mean of the squared gradient.
+    pub(crate) square: Vec<Row>,
+    /// No value is further from zero.
+    pub(crate) clip: f32,
+}
+
+impl Param {
+    pub(crate) fn zeros(rows: usize, clip: f32) -> Self {
+        let zeros = || vec![Row::ZERO; rows];
+        Self { value: zeros(), gradient: zeros(), mean: zeros(), square: zeros(), clip }
+    }
+
+    /// Normally distributed values in the first `lanes` of each row.
+    pub(crate) fn randomise(&mut self, random: &mut SplitMix, deviation: f32, lanes: usize) {
+        for number in self.value.iter_mut().flat_map(|row| &mut row.0[..lanes]) {
+            *number = gaussian(random) * deviation;
+        }
+    }
+
+    /// The same value in the first `lanes` of each row.
+    pub(crate) fn fill(&mut self, value: f32, lanes: usize) {
+        for row in &mut self.value {
+            row.0[..lanes].fill(value);
+        }
+    }
+}
+
+/// A number of the standard normal distribution (Box and Muller).
+fn gaussian(random: &mut SplitMix) -> f32 {
+    let radius = (-2.0 * (1.0 - random.unit()).ln()).sqrt();
+    (radius * (TAU * random.unit()).cos()) as f32
+}
