@@ -39,7 +39,7 @@ pub(crate) fn run(args: &NetArgs) -> anyhow::Result<ExitCode> {
         Action::Info { file: Some(file) } => println!("{}", load(file)?.info()),
         Action::Info { file: None } => match Evaluation::embedded() {
             Evaluation::Network(network, _) => println!("{}", network.info()),
-            Evaluation::Classical => println!("no network is embedded"),
+            Evaluation::Classical | Evaluation::Other(_) => println!("no network is embedded"),
         },
         Action::Verify { file } => {
             println!("{}: good, checksum {:016x}", file.display(), load(file)?.checksum());
