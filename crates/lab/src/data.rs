@@ -1,4 +1,4 @@
-//! Training data: [`play`], [`label`] and [`distil`] make it, [`import`] and [`foreign`] read what others
+//! Training data: [`play`], [`label`] and [`distil`] make it (by a [`teacher`]), [`import`] and [`foreign`] read what others
 //! made, [`record`] and [`positions`] keep it. [`book`] makes opening books.
 
 pub mod book;
@@ -9,3 +9,4 @@ pub mod label;
 pub mod play;
 pub mod positions;
 pub mod record;
+pub mod teacher;

@@ -1,0 +1,136 @@
+//! Nets of another engine that judge positions without a search, so that ours can learn from them.
+//!
+//! [`Teacher`] is a net of Stockfish 15.1 ([`halfka`]) or 18 ([`threats`]), read by our own code from
+//! the files these programs bring along ([`wasm`] finds the one inside Stockfish 18's WebAssembly).
+//! A [`Labeller`] is one thread's way of asking it. Weights of a teacher are never part of our nets.
+
+mod bytes;
+pub mod halfka;
+pub mod threats;
+pub mod wasm;
+
+pub use halfka::HalfKa;
+pub use threats::ThreatNet;
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use tabiya_chess::{Board, PieceType};
+use threats::Sums;
+
+/// Why a file is no such net.
+#[derive(Debug)]
+pub enum NetError {
+    /// It cannot be read.
+    Io(io::Error),
+    /// It begins like something else.
+    Version(u32),
+    /// It is too short for the shape, or too long by so many bytes.
+    Size(Option<usize>),
+    /// A packed block has no mark, or its numbers do not fill it.
+    Packed,
+}
+
+impl fmt::Display for NetError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Version(found) => write!(f, "not a net of Stockfish (version {found:#x})"),
+            Self::Size(None) => f.write_str("too short for a net of Stockfish 15.1 or 18"),
+            Self::Size(Some(rest)) => {
+                write!(f, "{rest} bytes too long for a net of Stockfish 15.1 or 18")
+            }
+            Self::Packed => f.write_str("damaged: a block of packed numbers makes no sense"),
+        }
+    }
+}
+
+impl std::error::Error for NetError {}
+
+/// A net whose values are taught.
+pub enum Teacher {
+    /// Of Stockfish 15.1.
+    HalfKa(HalfKa),
+    /// Of Stockfish 18.
+    Threats(Arc<ThreatNet>),
+}
+
+impl Teacher {
+    /// Reads a net of either kind.
+    pub fn open(path: &Path) -> Result<Self, NetError> {
+        let bytes = std::fs::read(path).map_err(NetError::Io)?;
+        if ThreatNet::is_meant(&bytes) {
+            Ok(Self::Threats(Arc::new(ThreatNet::parse(&bytes)?)))
+        } else {
+            Ok(Self::HalfKa(HalfKa::parse(&bytes)?))
+        }
+    }
+
+    /// Whose values these are.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::HalfKa(_) => "Stockfish 15.1",
+            Self::Threats(_) => "Stockfish 18",
+        }
+    }
+}
+
+/// Judges one position after the other; quickest where they are alike.
+pub struct Labeller {
+    teacher: Arc<Teacher>,
+    sums: Option<Sums>,
+}
+
+impl Labeller {
+    /// Asks this teacher.
+    pub fn new(teacher: &Arc<Teacher>) -> Self {
+        let sums = match &**teacher {
+            Teacher::HalfKa(_) => None,
+            Teacher::Threats(net) => Some(Sums::new(net)),
+        };
+        Self { teacher: Arc::clone(teacher), sums }
+    }
+
+    /// The static value of a position for the side to move, in the centipawns of the teacher games:
+    /// `sigmoid(score / 215)` is the expected result (docs/NETS.md).
+    pub fn score(&mut self, board: &Board) -> i32 {
+        match (&*self.teacher, &mut self.sums) {
+            (Teacher::Threats(net), Some(sums)) => {
+                let value = net.evaluate(board, sums);
+                stockfish18(value.psqt + value.positional, board)
+            }
+            (Teacher::Threats(net), None) => {
+                let value = net.evaluate_afresh(board);
+                stockfish18(value.psqt + value.positional, board)
+            }
+            (Teacher::HalfKa(net), _) => stockfish15(net.evaluate(board), board),
+        }
+    }
+}
+
+/// What the pieces but pawns and kings are worth to Stockfish; it trusts its nets more with more of it.
+fn material(board: &Board) -> i32 {
+    [
+        (PieceType::Knight, 781),
+        (PieceType::Bishop, 825),
+        (PieceType::Rook, 1276),
+        (PieceType::Queen, 2538),
+    ]
+    .iter()
+    .map(|(kind, value)| board.kind(*kind).count() as i32 * value)
+    .sum()
+}
+
+/// Centipawns of a value of Stockfish 15.1. It says 361 units are 100 itself; with 391 the scores fit
+/// those of the teacher games best.
+fn stockfish15(value: i32, board: &Board) -> i32 {
+    value * (1064 + 106 * material(board) / 5120) / 1024 * 100 / 391
+}
+
+/// Centipawns of a value of Stockfish 18.
+fn stockfish18(value: i32, board: &Board) -> i32 {
+    let pawns = 534 * board.kind(PieceType::Pawn).count() as i64;
+    let weight = 77_871 + pawns + i64::from(material(board));
+    (i64::from(value) * weight * 100 / (77_871 * 385)) as i32
+}
