@@ -127,7 +127,8 @@ fn near(
     let mut random = SplitMix::new(SplitMix::new(config.seed).next() ^ hash);
     let mut packed = Ok(());
     game.replay(|board, _| {
-        let Some(board) = wander(*board, &mut random) else { return };
+        let moves = if random.below(TWO_MOVES) == 0 { 2 } else { 1 };
+        let Some(board) = wander(*board, moves, &mut random) else { return };
         if config.filter.lacks_material(&board) || !is_quiet(&board) {
             return;
         }
@@ -144,9 +145,8 @@ fn near(
     Ok(packed?)
 }
 
-/// Plays one or two random moves that lose no material at once, if there are any.
-fn wander(mut board: Board, random: &mut SplitMix) -> Option<Board> {
-    let moves = if random.below(TWO_MOVES) == 0 { 2 } else { 1 };
+/// Plays so many random moves that lose no material at once, if there are any.
+pub(crate) fn wander(mut board: Board, moves: usize, random: &mut SplitMix) -> Option<Board> {
     for _ in 0..moves {
         let legal = board.legal_moves();
         if legal.is_empty() {
@@ -161,7 +161,7 @@ fn wander(mut board: Board, random: &mut SplitMix) -> Option<Board> {
 }
 
 /// Whether no capture wins material, no pawn promotes and nobody is in check.
-fn is_quiet(board: &Board) -> bool {
+pub(crate) fn is_quiet(board: &Board) -> bool {
     let wins = |mv: Move| mv.is_promotion() || (mv.is_capture() && see_ge(board, mv, 1));
     !board.in_check() && !board.legal_moves().iter().any(wins)
 }
@@ -228,14 +228,16 @@ mod tests {
         let start: Board =
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1".parse().unwrap();
         let us = start.side_to_move();
-        let walk = |seed| wander(start, &mut SplitMix::new(seed));
-        let boards: Vec<_> = (0..200).filter_map(walk).collect();
-        assert!(boards.len() > 190, "{}", boards.len());
-        assert_eq!(boards, (0..200).filter_map(walk).collect::<Vec<_>>());
-        let (two, one): (Vec<&Board>, Vec<&Board>) =
-            boards.iter().partition(|board| board.side_to_move() == us);
-        assert!((40..100).contains(&two.len()), "{}", two.len());
-        for board in one {
+        let walk = |moves| {
+            let wander = move |seed| wander(start, moves, &mut SplitMix::new(seed));
+            (0..200).filter_map(wander).collect::<Vec<_>>()
+        };
+        assert_eq!(walk(0), [start; 200]);
+        let (one, two) = (walk(1), walk(2));
+        assert!(one.len() > 190 && two.len() > 190, "{} {}", one.len(), two.len());
+        assert!(two.iter().all(|board| board.side_to_move() == us));
+        assert_eq!(one, walk(1));
+        for board in &one {
             // Where a piece went without a capture, nothing can be won by taking it.
             let arrived = board.color(us) - start.occupied();
             let takes = |mv: &Move| mv.is_capture() && arrived.contains(mv.to());
