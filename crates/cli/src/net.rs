@@ -1,5 +1,7 @@
 //! `tabiya net`: what is in a network file.
 
+mod error;
+
 use crate::args::UsageError;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
@@ -47,6 +49,8 @@ enum Action {
         #[arg(long)]
         out: PathBuf,
     },
+    /// Measure how far static values are from the scores of long searches.
+    Error(error::ErrorArgs),
 }
 
 pub(crate) fn run(args: &NetArgs) -> anyhow::Result<ExitCode> {
@@ -61,6 +65,7 @@ pub(crate) fn run(args: &NetArgs) -> anyhow::Result<ExitCode> {
         }
         Action::Export { file } => export(file)?,
         Action::Extract { file, out } => extract(file, out)?,
+        Action::Error(args) => error::run(args)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,9 +1,10 @@
 //! Training data: [`play`], [`label`], [`distil`] and [`nodes`] make it, by the values of a [`teacher`]
 //! or our own; [`import`] and [`foreign`] read what others made, [`record`] and [`positions`] keep it.
-//! [`book`] makes opening books.
+//! [`mod@error`] measures nets against it; [`book`] makes opening books.
 
 pub mod book;
 pub mod distil;
+pub mod error;
 pub mod foreign;
 pub mod import;
 pub mod label;
