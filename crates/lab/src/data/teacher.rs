@@ -6,6 +6,7 @@
 
 mod bytes;
 pub mod halfka;
+pub mod seat;
 pub mod threats;
 pub mod wasm;
 
@@ -14,8 +15,8 @@ pub use threats::ThreatNet;
 
 use std::fmt;
 use std::io;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tabiya_chess::{Board, PieceType};
 use threats::Sums;
 
@@ -65,6 +66,20 @@ impl Teacher {
         } else {
             Ok(Self::HalfKa(HalfKa::parse(&bytes)?))
         }
+    }
+
+    /// The net of a file that several players may sit with: read once, freed after the last.
+    pub fn shared(path: &Path) -> Result<Arc<Self>, NetError> {
+        static OPEN: Mutex<Vec<(PathBuf, Weak<Teacher>)>> = Mutex::new(Vec::new());
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|(_, teacher)| teacher.strong_count() > 0);
+        let known = open.iter().find(|(known, _)| known == path);
+        if let Some(teacher) = known.and_then(|(_, teacher)| teacher.upgrade()) {
+            return Ok(teacher);
+        }
+        let teacher = Arc::new(Self::open(path)?);
+        open.push((path.to_owned(), Arc::downgrade(&teacher)));
+        Ok(teacher)
     }
 
     /// Whose values these are.
