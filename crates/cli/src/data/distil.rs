@@ -3,7 +3,6 @@
 use super::{CENTIPAWNS, Progress, Threads};
 use crate::args::UsageError;
 use std::path::PathBuf;
-use std::sync::Arc;
 use tabiya_lab::data::distil::{self, DistilConfig};
 use tabiya_lab::data::positions::Filter;
 use tabiya_lab::data::record::Header;
@@ -39,7 +38,6 @@ pub(crate) struct DistilArgs {
 
 pub(super) fn run(args: &DistilArgs) -> anyhow::Result<()> {
     let teacher = Teacher::open(&args.net).map_err(|error| super::fault(&args.net, &error))?;
-    let teacher = Arc::new(teacher);
     let names: Vec<_> = args.inputs.iter().map(|path| super::file_name(path)).collect();
     let header = Header {
         score_unit: CENTIPAWNS.to_string(),

@@ -3,7 +3,6 @@
 use super::{CENTIPAWNS, Progress, Threads, parse_positive};
 use crate::args::UsageError;
 use std::path::PathBuf;
-use std::sync::Arc;
 use tabiya_engine::eval::Evaluation;
 use tabiya_lab::data::nodes::{self, NodesConfig};
 use tabiya_lab::data::positions::Filter;
@@ -70,7 +69,6 @@ enum Only {
 
 pub(super) fn run(args: &NodesArgs) -> anyhow::Result<()> {
     let teacher = Teacher::open(&args.net).map_err(|error| super::fault(&args.net, &error))?;
-    let teacher = Arc::new(teacher);
     let evaluation = match &args.evalfile {
         Some(path) => Evaluation::from_file(path).map_err(|error| super::fault(path, &error))?,
         None => Evaluation::embedded(),

@@ -3,7 +3,6 @@
 use crate::args::UsageError;
 use crate::data::parse_positive;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use tabiya_engine::eval::Evaluation;
 use tabiya_lab::data::error::{self, Contender, Error, GROUPS};
 use tabiya_lab::data::positions;
@@ -56,7 +55,7 @@ fn open(net: &str) -> anyhow::Result<Contender> {
                 Ok(evaluation) => Ok(Contender::Own(evaluation)),
                 // Not one of ours; its own error tells more if it is a teacher's neither.
                 Err(ours) => match Teacher::open(path) {
-                    Ok(teacher) => Ok(Contender::Teacher(Arc::new(teacher))),
+                    Ok(teacher) => Ok(Contender::Teacher(teacher)),
                     Err(_) => Err(UsageError(format!("{}: {ours}", path.display())).into()),
                 },
             };

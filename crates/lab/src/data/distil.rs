@@ -14,7 +14,6 @@ use crate::work::random::SplitMix;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use tabiya_chess::{Board, Move};
 use tabiya_engine::see_ge;
 
@@ -80,7 +79,7 @@ impl From<io::Error> for DistilError {
 /// Writes the positions near those of all games but the ones for validation.
 pub fn run(
     config: &DistilConfig,
-    teacher: &Arc<Teacher>,
+    teacher: &Teacher,
     header: &Header,
     output: &Path,
     mut observe: impl FnMut(DistilProgress),
@@ -171,6 +170,7 @@ mod tests {
     use super::*;
     use crate::data::positions;
     use crate::data::teacher::halfka::tests::random_net;
+    use std::sync::Arc;
     use tabiya_chess::GameResult;
 
     /// A file of short random games.
@@ -197,7 +197,7 @@ mod tests {
         std::fs::create_dir_all(&folder).unwrap();
         let (games, output) = (folder.join("some.games"), folder.join("near.pos"));
         random_games(&games);
-        let net = Arc::new(Teacher::HalfKa(random_net()));
+        let net = Teacher::HalfKa(Arc::new(random_net()));
         let make = |threads, validation_permille| {
             let filter = Filter { validation_permille, ..Filter::default() };
             let config = DistilConfig { inputs: vec![games.clone()], filter, seed: 1, threads };

@@ -12,7 +12,6 @@ pub use measure::{Error, GROUPS};
 use crate::data::record::Position;
 use crate::data::teacher::{Labeller, Teacher};
 use measure::Sample;
-use std::sync::Arc;
 use tabiya_engine::eval::{Evaluation, StaticEvaluator};
 
 /// What is measured.
@@ -21,7 +20,7 @@ pub enum Contender {
     /// What our engine may judge by.
     Own(Evaluation),
     /// A net of another engine.
-    Teacher(Arc<Teacher>),
+    Teacher(Teacher),
 }
 
 /// Measures a contender on positions with the scores of searches; those in check, or that are no

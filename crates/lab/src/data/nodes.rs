@@ -127,7 +127,7 @@ impl From<TableError> for NodesError {
 /// Writes nodes of searches from positions of all games but the ones for validation.
 pub fn run(
     config: &NodesConfig,
-    teacher: &Arc<Teacher>,
+    teacher: &Teacher,
     header: &Header,
     output: &Path,
     mut observe: impl FnMut(NodesProgress),
@@ -247,7 +247,7 @@ impl<'a> Worker<'a> {
     fn new(
         config: &'a NodesConfig,
         balance: &'a Balance,
-        teacher: &Arc<Teacher>,
+        teacher: &Teacher,
     ) -> Result<Self, TableError> {
         let sample = Arc::new(Mutex::new(Sample::new(config.samples)));
         let mut searcher = Searcher::new(HASH_MB)?;

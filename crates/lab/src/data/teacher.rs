@@ -50,9 +50,10 @@ impl fmt::Display for NetError {
 impl std::error::Error for NetError {}
 
 /// A net whose values are taught.
+#[derive(Clone)]
 pub enum Teacher {
     /// Of Stockfish 15.1.
-    HalfKa(HalfKa),
+    HalfKa(Arc<HalfKa>),
     /// Of Stockfish 18.
     Threats(Arc<ThreatNet>),
 }
@@ -64,7 +65,7 @@ impl Teacher {
         if ThreatNet::is_meant(&bytes) {
             Ok(Self::Threats(Arc::new(ThreatNet::parse(&bytes)?)))
         } else {
-            Ok(Self::HalfKa(HalfKa::parse(&bytes)?))
+            Ok(Self::HalfKa(Arc::new(HalfKa::parse(&bytes)?)))
         }
     }
 
@@ -92,34 +93,32 @@ impl Teacher {
 }
 
 /// Judges one position after the other; quickest where they are alike.
-pub struct Labeller {
-    teacher: Arc<Teacher>,
-    sums: Option<Sums>,
+pub struct Labeller(Asked);
+
+/// What a labeller asks, and what it keeps between questions.
+enum Asked {
+    HalfKa(Arc<HalfKa>),
+    Threats(Arc<ThreatNet>, Box<Sums>),
 }
 
 impl Labeller {
     /// Asks this teacher.
-    pub fn new(teacher: &Arc<Teacher>) -> Self {
-        let sums = match &**teacher {
-            Teacher::HalfKa(_) => None,
-            Teacher::Threats(net) => Some(Sums::new(net)),
-        };
-        Self { teacher: Arc::clone(teacher), sums }
+    pub fn new(teacher: &Teacher) -> Self {
+        Self(match teacher {
+            Teacher::HalfKa(net) => Asked::HalfKa(Arc::clone(net)),
+            Teacher::Threats(net) => Asked::Threats(Arc::clone(net), Box::new(Sums::new(net))),
+        })
     }
 
     /// The static value of a position for the side to move, in the centipawns of the teacher games:
     /// `sigmoid(score / 215)` is the expected result (docs/NETS.md).
     pub fn score(&mut self, board: &Board) -> i32 {
-        match (&*self.teacher, &mut self.sums) {
-            (Teacher::Threats(net), Some(sums)) => {
+        match &mut self.0 {
+            Asked::HalfKa(net) => stockfish15(net.evaluate(board), board),
+            Asked::Threats(net, sums) => {
                 let value = net.evaluate(board, sums);
                 stockfish18(value.psqt + value.positional, board)
             }
-            (Teacher::Threats(net), None) => {
-                let value = net.evaluate_afresh(board);
-                stockfish18(value.psqt + value.positional, board)
-            }
-            (Teacher::HalfKa(net), _) => stockfish15(net.evaluate(board), board),
         }
     }
 }
@@ -143,7 +142,7 @@ fn stockfish15(value: i32, board: &Board) -> i32 {
     value * (1064 + 106 * material(board) / 5120) / 1024 * 100 / 391
 }
 
-/// Centipawns of a value of Stockfish 18.
+/// Centipawns of a value of Stockfish 18: 385 units are 100 in its middlegames, and fit best here.
 fn stockfish18(value: i32, board: &Board) -> i32 {
     let pawns = 534 * board.kind(PieceType::Pawn).count() as i64;
     let weight = 77_871 + pawns + i64::from(material(board));

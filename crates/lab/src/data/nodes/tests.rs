@@ -26,7 +26,7 @@ fn nodes_are_judged_and_the_same_with_any_number_of_threads() {
     std::fs::create_dir_all(&folder).unwrap();
     let (games, output) = (folder.join("some.games"), folder.join("nodes.pos"));
     random_games(&games);
-    let teacher = Arc::new(Teacher::HalfKa(random_net()));
+    let teacher = Teacher::HalfKa(Arc::new(random_net()));
     let config = NodesConfig {
         inputs: vec![games],
         filter: Filter::default(),

@@ -11,8 +11,8 @@ const POINTS: i32 = 400;
 const CENTIPAWNS: i32 = 215;
 
 /// Lets our search judge positions by the static values of a teacher, in the units of our nets.
-pub fn evaluation(teacher: &Arc<Teacher>) -> Evaluation {
-    let teacher = Arc::clone(teacher);
+pub fn evaluation(teacher: &Teacher) -> Evaluation {
+    let teacher = teacher.clone();
     Evaluation::Other(Arc::new(move || Box::new(Seat(Labeller::new(&teacher)))))
 }
 
