@@ -281,7 +281,8 @@ impl Draft {
         if self.teacher.is_some() && program != Program::Own {
             return Err(SpecError::OwnOnly("teacher"));
         }
-        if self.teacher.is_some() && self.limits.clock.is_some() | self.limits.move_time.is_some() {
+        let is_timed = self.limits.clock.is_some() || self.limits.move_time.is_some();
+        if self.teacher.is_some() && is_timed {
             return Err(SpecError::TeacherOnClock);
         }
         // A clock is strict unless the user says otherwise. A move time is met by stopping as late

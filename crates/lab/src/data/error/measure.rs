@@ -92,15 +92,20 @@ fn fit(samples: &[Sample], scale: f64) -> f64 {
     let (mut low, mut high) = (10f64.ln(), 10_000f64.ln());
     for _ in 0..40 {
         let (left, right) = (high - ratio * (high - low), low + ratio * (high - low));
-        if error(left) < error(right) { high = right } else { low = left }
+        if error(left) < error(right) {
+            high = right;
+        } else {
+            low = left;
+        }
     }
     f64::midpoint(low, high).exp()
 }
 
 /// Pearson's correlation of the ranks; equal numbers share their mean rank.
 fn rank_correlation(samples: &[Sample]) -> f64 {
-    let values = ranks(samples.iter().map(|sample| sample.value).collect());
-    let scores = ranks(samples.iter().map(|sample| sample.score).collect());
+    let ranks_by =
+        |number: fn(&Sample) -> f64| ranks(&samples.iter().map(number).collect::<Vec<_>>());
+    let (values, scores) = (ranks_by(|sample| sample.value), ranks_by(|sample| sample.score));
     let mean = (samples.len() as f64 - 1.0) / 2.0;
     let (mut both, mut own, mut other) = (0.0, 0.0, 0.0);
     for (a, b) in values.iter().zip(&scores) {
@@ -111,7 +116,7 @@ fn rank_correlation(samples: &[Sample]) -> f64 {
     if own * other > 0.0 { both / (own * other).sqrt() } else { 0.0 }
 }
 
-fn ranks(numbers: Vec<f64>) -> Vec<f64> {
+fn ranks(numbers: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..numbers.len()).collect();
     order.sort_unstable_by(|a, b| numbers[*a].total_cmp(&numbers[*b]));
     let mut ranks = vec![0.0; numbers.len()];
@@ -145,7 +150,7 @@ mod tests {
 
     #[test]
     fn errors_and_ranks_are_those_of_a_calculation_by_hand() {
-        assert_eq!(ranks(vec![5.0, 1.0, 5.0, 7.0]), [1.5, 0.0, 1.5, 3.0]);
+        assert_eq!(ranks(&[5.0, 1.0, 5.0, 7.0]), [1.5, 0.0, 1.5, 3.0]);
         let pairs = [(1.0, 2.0), (2.0, 1.0), (3.0, 3.0)].map(|(value, score)| sample(value, score));
         assert!((rank_correlation(&pairs) - 0.5).abs() < 1e-12);
         let wrong = [sample(0.0, 215.0), sample(0.0, -215.0)];

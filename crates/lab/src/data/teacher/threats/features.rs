@@ -84,6 +84,7 @@ pub(super) fn threats(board: &Board, side: Color, found: &mut Vec<u32>) {
 }
 
 /// What is attacked, as one side sees it.
+#[derive(Clone, Copy)]
 struct Target {
     kind: PieceType,
     is_enemy: bool,
