@@ -20,7 +20,8 @@ use tabiya_lab::arena::{
 const EXAMPLES: &str = "\
 Engines are described by words key=value (quote values with blanks):
   cmd=PROGRAM (with arguments) or self, proto=uci|xboard, name=, dir=, arg=, option.NAME=VALUE,
-  evalfile=FILE, tc=[MOVES/]SECONDS[+INCREMENT], movetime=SECONDS, nodes=N, softnodes=N (self), depth=N,
+  evalfile=FILE, teacher=FILE (self, judged by a net of Stockfish; without a clock),
+  tc=[MOVES/]SECONDS[+INCREMENT], movetime=SECONDS, nodes=N, softnodes=N (self), depth=N,
   timemargin=MS (default 0; 100 with movetime)
 
 Examples:

@@ -1,6 +1,7 @@
 //! `tabiya datagen`: making, checking and converting training data.
 
 mod distil;
+mod nodes;
 pub(crate) mod play;
 
 use crate::args::UsageError;
@@ -22,7 +23,8 @@ const CENTIPAWNS: &str = "centipawns, +100 = 50 % chance to win";
   tabiya datagen play --out self.games --games 10000
   tabiya datagen import teacher-a.txt.xz teacher-b.txt.xz --out teacher.games
   tabiya datagen positions teacher.games --training train.pos --validation validation.pos
-  tabiya datagen distil teacher.games --net sf.nnue --out near.pos
+  tabiya datagen distil teacher.games --net sf18.nnue --out near.pos
+  tabiya datagen nodes teacher.games --net sf18.nnue --out nodes.pos
   tabiya datagen info train.pos
   tabiya datagen verify teacher.games")]
 pub(crate) struct DataArgs {
@@ -56,6 +58,9 @@ enum DataCommand {
     Positions(PositionsArgs),
     /// Make positions near those of games and judge them with a net of Stockfish, without a search.
     Distil(distil::DistilArgs),
+    /// Make positions as a search evaluates them, from searches at positions of games, and judge them
+    /// with a net of Stockfish.
+    Nodes(nodes::NodesArgs),
     /// Say what is in a file, with histograms of scores, results and material.
     Info(FileArgs),
     /// Read a whole file, check every block and every move, and say what is in it.
@@ -173,6 +178,7 @@ pub(crate) fn run(args: &DataArgs) -> anyhow::Result<ExitCode> {
         DataCommand::Export(args) => export(args)?,
         DataCommand::Positions(args) => expand(args)?,
         DataCommand::Distil(args) => distil::run(args)?,
+        DataCommand::Nodes(args) => nodes::run(args)?,
         DataCommand::Info(args) | DataCommand::Verify(args) => inspect(args)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -305,6 +311,12 @@ fn inspect_positions(path: &Path) -> anyhow::Result<()> {
     }
     println!("{stats}");
     Ok(())
+}
+
+/// Reads a number above 0.
+pub(crate) fn parse_positive(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && number.is_finite());
+    number.ok_or_else(|| "expected a number above 0".to_string())
 }
 
 fn print_header(header: &Header) {

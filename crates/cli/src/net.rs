@@ -1,15 +1,21 @@
 //! `tabiya net`: what is in a network file.
 
+mod error;
+
 use crate::args::UsageError;
+use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tabiya_engine::eval::Evaluation;
+use tabiya_lab::data::teacher::wasm;
 use tabiya_nn::Network;
 
 #[derive(clap::Args)]
-#[command(
-    after_help = "Examples:\n  tabiya net info\n  tabiya net verify my.nnue\n  tabiya net export copy.nnue"
-)]
+#[command(after_help = "Examples:
+  tabiya net info
+  tabiya net verify my.nnue
+  tabiya net export copy.nnue
+  tabiya net extract stockfish-18-single.wasm --out sf18.nnue")]
 pub(crate) struct NetArgs {
     #[command(subcommand)]
     action: Action,
@@ -32,6 +38,19 @@ enum Action {
         /// The file to write; it must not exist.
         file: PathBuf,
     },
+    /// Take the network of Stockfish 18, a teacher for ours, out of its WebAssembly program.
+    #[command(after_help = "Examples:
+  npm pack stockfish@18.0.8 && tar xzf stockfish-18.0.8.tgz
+  tabiya net extract package/bin/stockfish-18-single.wasm --out sf18.nnue")]
+    Extract {
+        /// The file `bin/stockfish-18-single.wasm` of the npm package `stockfish` 18.0.8.
+        file: PathBuf,
+        /// The network file to write.
+        #[arg(long)]
+        out: PathBuf,
+    },
+    /// Measure how far static values are from the scores of long searches.
+    Error(error::ErrorArgs),
 }
 
 pub(crate) fn run(args: &NetArgs) -> anyhow::Result<ExitCode> {
@@ -39,12 +58,14 @@ pub(crate) fn run(args: &NetArgs) -> anyhow::Result<ExitCode> {
         Action::Info { file: Some(file) } => println!("{}", load(file)?.info()),
         Action::Info { file: None } => match Evaluation::embedded() {
             Evaluation::Network(network, _) => println!("{}", network.info()),
-            Evaluation::Classical => println!("no network is embedded"),
+            Evaluation::Classical | Evaluation::Other(_) => println!("no network is embedded"),
         },
         Action::Verify { file } => {
             println!("{}: good, checksum {:016x}", file.display(), load(file)?.checksum());
         }
         Action::Export { file } => export(file)?,
+        Action::Extract { file, out } => extract(file, out)?,
+        Action::Error(args) => error::run(args)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -63,5 +84,15 @@ fn export(file: &Path) -> anyhow::Result<()> {
     let mut output = std::fs::File::create_new(file).map_err(wrong)?;
     std::io::Write::write_all(&mut output, &network.save())?;
     println!("wrote {}", file.display());
+    Ok(())
+}
+
+fn extract(file: &Path, out: &Path) -> anyhow::Result<()> {
+    let wrong = |error: &dyn std::fmt::Display| UsageError(format!("{}: {error}", file.display()));
+    let module = std::fs::read(file).map_err(|error| wrong(&error))?;
+    let found = wasm::extract(&module).map_err(|error| wrong(&error))?;
+    std::fs::write(out, &found.network)
+        .with_context(|| format!("cannot write {}", out.display()))?;
+    println!("{}: {} bytes, SHA-256 {}", out.display(), found.network.len(), found.sha256);
     Ok(())
 }

@@ -70,6 +70,11 @@ fn wrong_wishes_are_refused() {
     refuse("label a.games --out b.games --sample 0.5", "--to positions");
     refuse("label a.games --out b.games --evalfile none.nnue", "does not start");
     refuse("datagen export a.games --format csv --out b.csv", "not the records");
+    refuse("datagen nodes a.games --net none.nnue --out b.pos", "none.nnue: No such file");
+    refuse("datagen nodes a.games --net a.games --out b.pos", "a.games: not a net of Stockfish");
+    refuse("datagen nodes a.games --net x --out b.pos --per-game 0", "expected a number above 0");
+    refuse("net extract a.games --out sf18.nnue", "a.games: not a WebAssembly module");
+    refuse("net error a.games --set a.games", "a.games: magic");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 

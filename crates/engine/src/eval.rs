@@ -1,7 +1,8 @@
 //! Static evaluation: a neural network, or the hand-crafted terms where there is none.
 //!
 //! [`Evaluation`] says what judges positions and is shared by all threads; each thread follows the
-//! search with an [`Evaluator`] of its own: one enum, matched once per call.
+//! search with an [`Evaluator`] of its own: one enum, matched once per call. The lab may seat a
+//! [`Judge`] of its own.
 
 pub mod hce;
 mod worth;
@@ -29,6 +30,27 @@ pub enum Evaluation {
     Classical,
     /// A network, run by the kernels of one instruction set.
     Network(Arc<Network>, &'static Kernels),
+    /// Something outside the engine: makes one for every thread.
+    Other(Arc<dyn Fn() -> Box<dyn Judge> + Send + Sync>),
+}
+
+/// Something outside the engine that judges the positions of a search, or looks on while the engine
+/// judges them itself. It costs a search without one nothing.
+pub trait Judge: Send {
+    /// The value for the side to move, which is not in check, in the engine's own units.
+    fn evaluate(&mut self, board: &Board) -> i32;
+
+    /// A search starts from a new position.
+    fn reset(&mut self, _board: &Board) {}
+
+    /// A move is about to be played on `board`.
+    fn push(&mut self, _board: &Board, _mv: Move) {}
+
+    /// The side to move passes.
+    fn push_null(&mut self) {}
+
+    /// The last move is taken back.
+    fn pop(&mut self) {}
 }
 
 /// Why a network file could not be used.
@@ -69,6 +91,7 @@ impl Evaluation {
         Some(match self {
             Self::Classical => Self::Classical,
             Self::Network(network, _) => Self::Network(Arc::clone(network), kernels),
+            Self::Other(make) => Self::Other(Arc::clone(make)),
         })
     }
 
@@ -87,6 +110,7 @@ impl fmt::Display for Evaluation {
             Self::Network(network, kernels) => {
                 write!(f, "network {:016x} with {} kernels", network.checksum(), kernels.name())
             }
+            Self::Other(_) => f.write_str("evaluation from outside the engine"),
         }
     }
 }
@@ -95,6 +119,7 @@ impl fmt::Display for Evaluation {
 pub(crate) enum Evaluator {
     Classical(Box<PawnTable>),
     Network(Box<Accumulators>),
+    Other(Box<dyn Judge>),
 }
 
 impl Evaluator {
@@ -104,6 +129,7 @@ impl Evaluator {
             Evaluation::Network(network, kernels) => {
                 Self::Network(Box::new(Accumulators::with_kernels(network, kernels)))
             }
+            Evaluation::Other(make) => Self::Other(make()),
         }
     }
 
@@ -113,13 +139,16 @@ impl Evaluator {
         clamp_heuristic(match self {
             Self::Classical(pawns) => hce::evaluate(board, pawns),
             Self::Network(accumulators) => scale_by_material(accumulators.evaluate(board), board),
+            Self::Other(judge) => judge.evaluate(board),
         })
     }
 
     /// Starts from a new position.
     pub(crate) fn reset(&mut self, board: &Board) {
-        if let Self::Network(accumulators) = self {
-            accumulators.reset(board);
+        match self {
+            Self::Classical(_) => {}
+            Self::Network(accumulators) => accumulators.reset(board),
+            Self::Other(judge) => judge.reset(board),
         }
     }
 
@@ -134,31 +163,37 @@ impl Evaluator {
     /// Follows a move about to be played on `board`.
     #[inline]
     pub(crate) fn push(&mut self, board: &Board, mv: Move) {
-        if let Self::Network(accumulators) = self {
-            accumulators.push(Delta::new(board, mv));
+        match self {
+            Self::Classical(_) => {}
+            Self::Network(accumulators) => accumulators.push(Delta::new(board, mv)),
+            Self::Other(judge) => judge.push(board, mv),
         }
     }
 
     /// Follows a null move.
     #[inline]
     pub(crate) fn push_null(&mut self) {
-        if let Self::Network(accumulators) = self {
-            accumulators.push_null();
+        match self {
+            Self::Classical(_) => {}
+            Self::Network(accumulators) => accumulators.push_null(),
+            Self::Other(judge) => judge.push_null(),
         }
     }
 
     /// Takes the last move back.
     #[inline]
     pub(crate) fn pop(&mut self) {
-        if let Self::Network(accumulators) = self {
-            accumulators.pop();
+        match self {
+            Self::Classical(_) => {}
+            Self::Network(accumulators) => accumulators.pop(),
+            Self::Other(judge) => judge.pop(),
         }
     }
 }
 
-/// Advantages count for more while there is material to use them with.
+/// The value of a network's output: advantages count for more while there is material to use them with.
 #[inline]
-fn scale_by_material(value: Value, board: &Board) -> Value {
+pub fn scale_by_material(value: i32, board: &Board) -> i32 {
     let count = |kind| board.kind(kind).count() as Value;
     let material = 3 * (count(PieceType::Knight) + count(PieceType::Bishop))
         + 5 * count(PieceType::Rook)
@@ -187,9 +222,33 @@ impl StaticEvaluator {
         (Score::Cp(wdl::to_centipawns(value, board)), wdl::of_value(value, board))
     }
 
-    fn value(&mut self, board: &Board) -> Value {
+    /// The value of a position for the side to move, in the engine's own units.
+    pub fn value(&mut self, board: &Board) -> i32 {
         self.0.reset(board);
         self.0.evaluate(board)
+    }
+}
+
+/// Stands in for the engine's own evaluation, for judges that only look on.
+impl Judge for StaticEvaluator {
+    fn evaluate(&mut self, board: &Board) -> i32 {
+        self.0.evaluate(board)
+    }
+
+    fn reset(&mut self, board: &Board) {
+        self.0.reset(board);
+    }
+
+    fn push(&mut self, board: &Board, mv: Move) {
+        self.0.push(board, mv);
+    }
+
+    fn push_null(&mut self) {
+        self.0.push_null();
+    }
+
+    fn pop(&mut self) {
+        self.0.pop();
     }
 }
 

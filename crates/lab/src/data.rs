@@ -1,11 +1,15 @@
-//! Training data: [`play`], [`label`] and [`distil`] make it, [`import`] and [`foreign`] read what others
-//! made, [`record`] and [`positions`] keep it. [`book`] makes opening books.
+//! Training data: [`play`], [`label`], [`distil`] and [`nodes`] make it, by the values of a [`teacher`]
+//! or our own; [`import`] and [`foreign`] read what others made, [`record`] and [`positions`] keep it.
+//! [`mod@error`] measures nets against it; [`book`] makes opening books.
 
 pub mod book;
 pub mod distil;
+pub mod error;
 pub mod foreign;
 pub mod import;
 pub mod label;
+pub mod nodes;
 pub mod play;
 pub mod positions;
 pub mod record;
+pub mod teacher;

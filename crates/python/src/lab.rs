@@ -229,7 +229,9 @@ fn load(path: Option<&Path>) -> PyResult<Network> {
         }
         None => match Evaluation::embedded() {
             Evaluation::Network(network, _) => Ok((*network).clone()),
-            Evaluation::Classical => Err(NetError::new_err("no network is embedded")),
+            Evaluation::Classical | Evaluation::Other(_) => {
+                Err(NetError::new_err("no network is embedded"))
+            }
         },
     }
 }

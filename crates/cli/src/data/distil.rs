@@ -3,9 +3,10 @@
 use super::{CENTIPAWNS, Progress, Threads};
 use crate::args::UsageError;
 use std::path::PathBuf;
-use tabiya_lab::data::distil::{self, DistilConfig, HalfKa};
+use tabiya_lab::data::distil::{self, DistilConfig};
 use tabiya_lab::data::positions::Filter;
 use tabiya_lab::data::record::Header;
+use tabiya_lab::data::teacher::Teacher;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -21,7 +22,8 @@ pub(crate) struct DistilArgs {
     /// Game files.
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
-    /// A net of Stockfish 15.1, written by its command `export_net`.
+    /// A net of Stockfish 15.1, written by its command `export_net`, or of Stockfish 18, written by
+    /// `tabiya net extract`.
     #[arg(long)]
     net: PathBuf,
     /// The position file to write.
@@ -35,14 +37,15 @@ pub(crate) struct DistilArgs {
 }
 
 pub(super) fn run(args: &DistilArgs) -> anyhow::Result<()> {
-    let net = HalfKa::open(&args.net).map_err(|error| super::fault(&args.net, &error))?;
+    let teacher = Teacher::open(&args.net).map_err(|error| super::fault(&args.net, &error))?;
     let names: Vec<_> = args.inputs.iter().map(|path| super::file_name(path)).collect();
     let header = Header {
         score_unit: CENTIPAWNS.to_string(),
         description: format!(
-            "quiet positions one or two random moves from those of {}, judged by {}, seed {}",
+            "quiet positions one or two random moves from those of {}, judged by {} ({}), seed {}",
             names.join(", "),
             super::file_name(&args.net),
+            teacher.name(),
             args.seed
         ),
     };
@@ -53,7 +56,7 @@ pub(super) fn run(args: &DistilArgs) -> anyhow::Result<()> {
         threads: args.threads.threads as usize,
     };
     let mut progress = Progress::new();
-    let done = distil::run(&config, &net, &header, &args.out, |done| {
+    let done = distil::run(&config, &teacher, &header, &args.out, |done| {
         progress.show(|| format!("{} games, {} positions", done.games, done.positions));
     })
     .map_err(|error| UsageError(error.to_string()))?;

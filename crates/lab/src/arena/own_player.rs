@@ -3,6 +3,7 @@
 use super::player::{Answer, Fault, Player, Question, Score, SearchInfo};
 use super::spec::EngineSpec;
 use super::starvation;
+use crate::data::teacher::{Teacher, seat};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use tabiya_engine as engine;
@@ -26,6 +27,11 @@ impl OwnPlayer {
         searcher.move_overhead = MOVE_OVERHEAD;
         for (name, value) in &spec.options {
             searcher.set_option(name, value).map_err(|error| failed(&error))?;
+        }
+        if let Some(path) = &spec.teacher {
+            let teacher = Teacher::shared(path)
+                .map_err(|error| failed(&format!("{}: {error}", path.display())))?;
+            searcher.set_evaluation(&seat::evaluation(&teacher));
         }
         Ok(Self { searcher })
     }

@@ -66,6 +66,8 @@ pub struct EngineSpec {
     pub program: Program,
     /// Folder the program runs in.
     pub dir: Option<PathBuf>,
+    /// A net of Stockfish in the seat of the own engine's net.
+    pub teacher: Option<PathBuf>,
     /// UCI options in the order given.
     pub options: Vec<(String, String)>,
     /// How long it may think.
@@ -98,8 +100,10 @@ pub enum SpecError {
     TwoPrograms,
     /// No limit at all.
     NoLimit(String),
-    /// A limit that only the own engine knows.
+    /// Something that only the own engine knows.
     OwnOnly(&'static str),
+    /// A teacher judges slowly: on a clock it would say nothing.
+    TeacherOnClock,
 }
 
 impl fmt::Display for SpecError {
@@ -111,8 +115,8 @@ impl fmt::Display for SpecError {
             }
             Self::UnknownKey(key) => write!(
                 f,
-                "unknown key {key} (known: cmd proto name dir arg option.NAME evalfile tc movetime nodes \
-                 softnodes depth timemargin)"
+                "unknown key {key} (known: cmd proto name dir arg option.NAME evalfile teacher tc movetime \
+                 nodes softnodes depth timemargin)"
             ),
             Self::Value { key, found, expected } => {
                 write!(f, "{key}: expected {expected}, found {found}")
@@ -122,7 +126,10 @@ impl fmt::Display for SpecError {
             Self::NoLimit(name) => {
                 write!(f, "{name}: no limit (give tc=, movetime=, nodes= or depth=)")
             }
-            Self::OwnOnly(key) => write!(f, "{key}: only a self player knows this limit"),
+            Self::OwnOnly(key) => write!(f, "{key}: only a self player knows this"),
+            Self::TeacherOnClock => {
+                f.write_str("teacher: plays by nodes or depth only, without a clock")
+            }
         }
     }
 }
@@ -149,6 +156,9 @@ impl EngineSpec {
         if let Some(dir) = &self.dir {
             let _ = write!(text, " dir={}", dir.display());
         }
+        if let Some(teacher) = &self.teacher {
+            let _ = write!(text, " teacher={}", teacher.display());
+        }
         for (name, value) in &self.options {
             let _ = write!(text, " option.{name}={value}");
         }
@@ -165,6 +175,7 @@ struct Draft {
     args: Vec<String>,
     is_xboard: bool,
     dir: Option<PathBuf>,
+    teacher: Option<PathBuf>,
     options: Vec<(String, String)>,
     limits: Limits,
     margin: Option<Duration>,
@@ -199,6 +210,8 @@ impl Draft {
             "name" => self.name = Some(value.to_string()),
             "dir" => self.dir = Some(PathBuf::from(value)),
             "arg" => self.args.push(value.to_string()),
+            "teacher" if value.is_empty() => return Err(refuse("a file")),
+            "teacher" => self.teacher = Some(PathBuf::from(value)),
             "evalfile" => self.set_option("EvalFile", value),
             "tc" => {
                 let clock = value.parse().map_err(|_| refuse("a time control like 3+0.03"))?;
@@ -265,6 +278,13 @@ impl Draft {
         if program != Program::Own && self.limits.soft_nodes.is_some() {
             return Err(SpecError::OwnOnly("softnodes"));
         }
+        if self.teacher.is_some() && program != Program::Own {
+            return Err(SpecError::OwnOnly("teacher"));
+        }
+        let is_timed = self.limits.clock.is_some() || self.limits.move_time.is_some();
+        if self.teacher.is_some() && is_timed {
+            return Err(SpecError::TeacherOnClock);
+        }
         // A clock is strict unless the user says otherwise. A move time is met by stopping as late
         // as possible, so that the way back through the pipe must not count.
         let strict = self.limits.move_time.is_none();
@@ -273,6 +293,7 @@ impl Draft {
             name,
             program,
             dir: self.dir,
+            teacher: self.teacher,
             options: self.options,
             limits: self.limits,
             margin: self.margin.unwrap_or(margin),
@@ -370,6 +391,10 @@ mod tests {
         assert!(error("self hash=16 tc=1").starts_with("unknown key hash (known: cmd proto name"));
         assert_eq!(error("stockfish"), "expected key=value or self, found stockfish");
         assert!(error("cmd=x softnodes=5").starts_with("softnodes: only a self player"));
+        assert!(error("cmd=x nodes=5 teacher=t.nnue").starts_with("teacher: only a self player"));
+        assert!(error("self tc=1 teacher=t.nnue").starts_with("teacher: plays by nodes"));
+        let seated = EngineSpec::parse("self teacher=t.nnue nodes=5", "").unwrap();
+        assert!(seated.canonical().contains(" teacher=t.nnue nodes=5"));
         assert!(error("cmd=x tc=1 'option.X=a\nquit'").contains("no control characters"));
         assert!(error("cmd=x proto=cecp tc=1").starts_with("proto: expected uci or xboard"));
         assert!(error("cmd= tc=1").starts_with("cmd: expected a program"));

@@ -5,24 +5,18 @@
 //! large net judges them at tens of thousands a second: enough for nets that would learn the games by
 //! heart.
 
-mod halfka;
-
-pub use halfka::{HalfKa, NetError};
-
 use crate::data::positions::{ExpandError, Filter, game_blocks, game_hash, visit};
 use crate::data::record::{Game, Header, Position, RecordError, Verdict, Writer};
+use crate::data::teacher::{Labeller, Teacher};
 use crate::work::files;
 use crate::work::pipeline::ordered_map;
 use crate::work::random::SplitMix;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use tabiya_chess::{Board, Move, PieceType};
+use tabiya_chess::{Board, Move};
 use tabiya_engine::see_ge;
 
-/// Inner units of the net that are stored as 100 centipawns. Stockfish itself says 361; with 391 the
-/// scores fit those of the teacher games best (docs/NETS.md).
-const PAWN: i32 = 391;
 /// One position in so many is two random moves away instead of one.
 const TWO_MOVES: usize = 3;
 /// Random moves tried until one loses nothing at once.
@@ -85,7 +79,7 @@ impl From<io::Error> for DistilError {
 /// Writes the positions near those of all games but the ones for validation.
 pub fn run(
     config: &DistilConfig,
-    net: &HalfKa,
+    teacher: &Teacher,
     header: &Header,
     output: &Path,
     mut observe: impl FnMut(DistilProgress),
@@ -99,7 +93,8 @@ pub fn run(
             |(path, block, games)| {
                 let games = games.map_err(|error| ExpandError::Read(path.clone(), error))?;
                 let mut found = Vec::new();
-                visit(&games, &path, block, |game| near(config, net, game, &mut found))?;
+                let mut labeller = Labeller::new(teacher);
+                visit(&games, &path, block, |game| near(config, &mut labeller, game, &mut found))?;
                 Ok::<_, ExpandError>((games.len(), found))
             },
             |made| {
@@ -120,7 +115,7 @@ pub fn run(
 /// Judges a position near each one of a game.
 fn near(
     config: &DistilConfig,
-    net: &HalfKa,
+    labeller: &mut Labeller,
     game: &Game,
     found: &mut Vec<Position>,
 ) -> Result<(), RecordError> {
@@ -131,11 +126,12 @@ fn near(
     let mut random = SplitMix::new(SplitMix::new(config.seed).next() ^ hash);
     let mut packed = Ok(());
     game.replay(|board, _| {
-        let Some(board) = wander(*board, &mut random) else { return };
+        let moves = if random.below(TWO_MOVES) == 0 { 2 } else { 1 };
+        let Some(board) = wander(*board, moves, &mut random) else { return };
         if config.filter.lacks_material(&board) || !is_quiet(&board) {
             return;
         }
-        let score = judge(net, &board);
+        let score = labeller.score(&board);
         if score.abs() > i32::from(config.filter.max_score) {
             return;
         }
@@ -148,9 +144,8 @@ fn near(
     Ok(packed?)
 }
 
-/// Plays one or two random moves that lose no material at once, if there are any.
-fn wander(mut board: Board, random: &mut SplitMix) -> Option<Board> {
-    let moves = if random.below(TWO_MOVES) == 0 { 2 } else { 1 };
+/// Plays so many random moves that lose no material at once, if there are any.
+pub(crate) fn wander(mut board: Board, moves: usize, random: &mut SplitMix) -> Option<Board> {
     for _ in 0..moves {
         let legal = board.legal_moves();
         if legal.is_empty() {
@@ -165,31 +160,17 @@ fn wander(mut board: Board, random: &mut SplitMix) -> Option<Board> {
 }
 
 /// Whether no capture wins material, no pawn promotes and nobody is in check.
-fn is_quiet(board: &Board) -> bool {
+pub(crate) fn is_quiet(board: &Board) -> bool {
     let wins = |mv: Move| mv.is_promotion() || (mv.is_capture() && see_ge(board, mv, 1));
     !board.in_check() && !board.legal_moves().iter().any(wins)
 }
 
-/// The score of a position for the side to move in centipawns.
-fn judge(net: &HalfKa, board: &Board) -> i32 {
-    // Stockfish 15.1 trusts its net more with more material; so do the scores of its searches.
-    let material: i32 = [
-        (PieceType::Knight, 781),
-        (PieceType::Bishop, 825),
-        (PieceType::Rook, 1276),
-        (PieceType::Queen, 2538),
-    ]
-    .iter()
-    .map(|(kind, value)| board.kind(*kind).count() as i32 * value)
-    .sum();
-    net.evaluate(board) * (1064 + 106 * material / 5120) / 1024 * 100 / PAWN
-}
-
 #[cfg(test)]
 mod tests {
-    use super::halfka::tests::random_net;
     use super::*;
     use crate::data::positions;
+    use crate::data::teacher::halfka::tests::random_net;
+    use std::sync::Arc;
     use tabiya_chess::GameResult;
 
     /// A file of short random games.
@@ -216,7 +197,7 @@ mod tests {
         std::fs::create_dir_all(&folder).unwrap();
         let (games, output) = (folder.join("some.games"), folder.join("near.pos"));
         random_games(&games);
-        let net = random_net();
+        let net = Teacher::HalfKa(Arc::new(random_net()));
         let make = |threads, validation_permille| {
             let filter = Filter { validation_permille, ..Filter::default() };
             let config = DistilConfig { inputs: vec![games.clone()], filter, seed: 1, threads };
@@ -229,10 +210,11 @@ mod tests {
         };
         let made = make(1, 10);
         assert!(made.len() > 100, "{}", made.len());
+        let mut labeller = Labeller::new(&net);
         for position in &made {
             let board = position.to_board().unwrap();
             assert!(is_quiet(&board), "{board}");
-            assert_eq!(i32::from(position.score), judge(&net, &board), "{board}");
+            assert_eq!(i32::from(position.score), labeller.score(&board), "{board}");
         }
         assert_eq!(make(3, 10), made);
         assert!(make(1, 1000).is_empty(), "every game is for validation");
@@ -246,14 +228,16 @@ mod tests {
         let start: Board =
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1".parse().unwrap();
         let us = start.side_to_move();
-        let walk = |seed| wander(start, &mut SplitMix::new(seed));
-        let boards: Vec<_> = (0..200).filter_map(walk).collect();
-        assert!(boards.len() > 190, "{}", boards.len());
-        assert_eq!(boards, (0..200).filter_map(walk).collect::<Vec<_>>());
-        let (two, one): (Vec<&Board>, Vec<&Board>) =
-            boards.iter().partition(|board| board.side_to_move() == us);
-        assert!((40..100).contains(&two.len()), "{}", two.len());
-        for board in one {
+        let walk = |moves| {
+            let wander = move |seed| wander(start, moves, &mut SplitMix::new(seed));
+            (0..200).filter_map(wander).collect::<Vec<_>>()
+        };
+        assert_eq!(walk(0), [start; 200]);
+        let (one, two) = (walk(1), walk(2));
+        assert!(one.len() > 190 && two.len() > 190, "{} {}", one.len(), two.len());
+        assert!(two.iter().all(|board| board.side_to_move() == us));
+        assert_eq!(one, walk(1));
+        for board in &one {
             // Where a piece went without a capture, nothing can be won by taking it.
             let arrived = board.color(us) - start.occupied();
             let takes = |mv: &Move| mv.is_capture() && arrived.contains(mv.to());

@@ -318,7 +318,9 @@ impl Labelled for Position {
     fn label(group: Vec<Candidate>, scores: &[i16]) -> Result<Vec<Self>, PackError> {
         let label = |(candidate, score): (&Candidate, &i16)| {
             let verdict = candidate.verdict.unwrap_or_else(|| likely_verdict(*score));
-            Self::new(&candidate.board, *score, verdict)
+            let mut position = Self::new(&candidate.board, *score, verdict)?;
+            position.kind = candidate.kind;
+            Ok(position)
         };
         group.iter().zip(scores).map(label).collect()
     }

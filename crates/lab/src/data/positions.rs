@@ -148,6 +148,16 @@ pub enum ExpandError {
     Write(PathBuf, io::Error),
 }
 
+impl ExpandError {
+    /// The same where the first record was not the first of its block.
+    pub(crate) fn counted_from(mut self, first: usize) -> Self {
+        if let Self::Record { index, .. } = &mut self {
+            *index += first;
+        }
+        self
+    }
+}
+
 impl fmt::Display for ExpandError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {

@@ -15,7 +15,7 @@ pub use block::{BlockFault, Header, ReadError, Reader, Writer};
 pub use game::{Game, Ply};
 pub use packed::PackError;
 pub(crate) use packed::PackedBoard;
-pub use position::{Position, Verdict};
+pub use position::{Kind, Position, Verdict};
 
 use std::fmt;
 use tabiya_chess::pgn::Score;

@@ -2,7 +2,7 @@
 
 use crate::data::import::{self, LineError};
 use crate::data::record::{
-    self, Game, PackError, Position, ReadError, Reader, Record, RecordError, Verdict,
+    self, Game, Kind, PackError, Position, ReadError, Reader, Record, RecordError, Verdict,
 };
 use crate::work::files;
 use crate::work::random::SplitMix;
@@ -23,6 +23,8 @@ pub struct Candidate {
     pub board: Board,
     /// How its game ended for the side to move, if known.
     pub verdict: Option<Verdict>,
+    /// Quiet or not, if known.
+    pub kind: Kind,
 }
 
 /// The kinds of input.
@@ -229,7 +231,7 @@ pub(super) fn candidates(path: &Path, sampling: Sampling) -> Result<Stream<Candi
                     index: index as u64,
                     error: error.into(),
                 })?;
-                Ok(Candidate { board, verdict: Some(position.verdict) })
+                Ok(Candidate { board, verdict: Some(position.verdict), kind: position.kind })
             }))
         }
         InputKind::Text => of_text(path)?,
@@ -272,7 +274,7 @@ fn of_game(
             && !(sampling.quiet && noisy)
         {
             let verdict = Verdict::of(game.result(), board.side_to_move());
-            found.push(Candidate { board: *board, verdict });
+            found.push(Candidate { board: *board, verdict, kind: Kind::Unknown });
         }
     });
     replayed.map_err(|error| InputError::Game { path: path.into(), index, error })?;
@@ -305,10 +307,11 @@ fn of_line(line: &str) -> Result<Candidate, TextError> {
         let position = import::position(line).map_err(TextError::Fields)?;
         let position = position.ok_or(TextError::Fields(LineError::Missing("position")))?;
         let board = position.to_board().map_err(TextError::Pack)?;
-        return Ok(Candidate { board, verdict: Some(position.verdict) });
+        return Ok(Candidate { board, verdict: Some(position.verdict), kind: position.kind });
     }
     let epd = Epd::parse(line, true).map_err(TextError::Epd)?;
     // The usual place of a result in EPD.
     let result = epd.text("c9").and_then(GameResult::from_text).unwrap_or_default();
-    Ok(Candidate { board: epd.board, verdict: Verdict::of(result, epd.board.side_to_move()) })
+    let verdict = Verdict::of(result, epd.board.side_to_move());
+    Ok(Candidate { board: epd.board, verdict, kind: Kind::Unknown })
 }

@@ -43,6 +43,29 @@ impl Verdict {
     }
 }
 
+/// What is going on in a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(u8)]
+pub enum Kind {
+    /// Nobody has said.
+    #[default]
+    Unknown = 0,
+    /// Neither side could win material at once.
+    Quiet = 1,
+    /// One of them could.
+    Noisy = 2,
+}
+
+impl Kind {
+    fn from_code(code: u8) -> Self {
+        match code {
+            1 => Self::Quiet,
+            2 => Self::Noisy,
+            _ => Self::Unknown,
+        }
+    }
+}
+
 /// A position with its score and the result of its game, both for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position {
@@ -51,6 +74,8 @@ pub struct Position {
     pub score: i16,
     /// How the game ended.
     pub verdict: Verdict,
+    /// Quiet or not, if its maker said so.
+    pub kind: Kind,
 }
 
 const _: () = assert!(size_of::<Position>() == 32);
@@ -58,7 +83,7 @@ const _: () = assert!(size_of::<Position>() == 32);
 impl Position {
     /// Labels a position.
     pub fn new(board: &Board, score: i16, verdict: Verdict) -> Result<Self, PackError> {
-        Ok(Self { board: PackedBoard::new(board)?, score, verdict })
+        Ok(Self { board: PackedBoard::new(board)?, score, verdict, kind: Kind::Unknown })
     }
 
     /// The position itself. Files may hold positions that are not legal; training does not mind.
@@ -96,13 +121,14 @@ impl Record for Position {
     fn encode(&self, bytes: &mut Vec<u8>) {
         self.board.encode(bytes);
         bytes.extend(self.score.to_le_bytes());
-        bytes.extend([self.verdict as u8, 0]);
+        bytes.extend([self.verdict as u8, self.kind as u8]);
     }
 
     fn decode(bytes: &mut &[u8]) -> Result<Self, RecordError> {
         let board = PackedBoard::decode(bytes)?;
         let score = i16::from_le_bytes(take(bytes)?);
-        let [verdict, _spare] = take(bytes)?;
-        Ok(Self { board, score, verdict: Verdict::from_code(verdict)? })
+        let [verdict, kind] = take(bytes)?;
+        let verdict = Verdict::from_code(verdict)?;
+        Ok(Self { board, score, verdict, kind: Kind::from_code(kind) })
     }
 }

@@ -6,9 +6,8 @@
 //! pieces, turn the 1024 products into a value, to which a table of piece values is added. Layout and
 //! arithmetic follow the documentation of nnue-pytorch. The weights serve as a teacher only.
 
-use std::fmt;
-use std::io;
-use std::path::Path;
+use super::NetError;
+use super::bytes::Bytes;
 use tabiya_chess::{Board, Color, PieceType};
 
 /// Sums per side.
@@ -25,10 +24,6 @@ const BUCKETS: usize = 8;
 const FIRST: usize = 16;
 /// Inputs and outputs of the second small layer; two inputs are unused.
 const SECOND: usize = 32;
-/// The first number of the file.
-const VERSION: u32 = 0x7af3_2f20;
-/// Longest description a file may have.
-const LONGEST_TEXT: usize = 1 << 16;
 /// 1.0 of sums and layers, and the shift that brings a layer's sum back to it.
 const ONE: i64 = 127;
 const SHIFT: u32 = 6;
@@ -38,32 +33,6 @@ const OUTPUT_UNIT: i64 = 16;
 const STRAIGHT: i64 = 600;
 /// No value is further from zero, whatever the weights: only nonsense gets there.
 const LARGEST: i64 = 1_000_000;
-
-/// Why a file is no such net.
-#[derive(Debug)]
-pub enum NetError {
-    /// It cannot be read.
-    Io(io::Error),
-    /// It begins like something else.
-    Version(u32),
-    /// It is too short for the shape, or too long by so many bytes.
-    Size(Option<usize>),
-}
-
-impl fmt::Display for NetError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::Version(found) => write!(f, "not a net of Stockfish (version {found:#x})"),
-            Self::Size(None) => f.write_str("too short for a net of Stockfish 15.1"),
-            Self::Size(Some(rest)) => {
-                write!(f, "{rest} bytes too long for a net of Stockfish 15.1")
-            }
-        }
-    }
-}
-
-impl std::error::Error for NetError {}
 
 /// A net of Stockfish 15.1.
 pub struct HalfKa {
@@ -84,21 +53,10 @@ struct Layers {
 }
 
 impl HalfKa {
-    /// Reads a net file.
-    pub fn open(path: &Path) -> Result<Self, NetError> {
-        Self::parse(&std::fs::read(path).map_err(NetError::Io)?)
-    }
-
-    fn parse(bytes: &[u8]) -> Result<Self, NetError> {
+    /// Reads the content of a net file.
+    pub fn parse(bytes: &[u8]) -> Result<Self, NetError> {
         let mut rest = Bytes(bytes);
-        let version = rest.number()? as u32;
-        if version != VERSION {
-            return Err(NetError::Version(version));
-        }
-        let _hash = rest.number()?;
-        let text = rest.number()? as u32 as usize;
-        rest.take(text.min(LONGEST_TEXT))?;
-        let _hash = rest.number()?;
+        rest.header()?;
         let net = Self {
             biases: rest.words(SUMS)?,
             weights: rest.words(FEATURES * SUMS)?,
@@ -202,35 +160,5 @@ fn activate(sum: i64) -> i16 {
     (sum >> SHIFT).clamp(0, ONE) as i16
 }
 
-/// The bytes of a file that are not read yet.
-struct Bytes<'a>(&'a [u8]);
-
-impl<'a> Bytes<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], NetError> {
-        let (taken, rest) = self.0.split_at_checked(count).ok_or(NetError::Size(None))?;
-        self.0 = rest;
-        Ok(taken)
-    }
-
-    fn number(&mut self) -> Result<i32, NetError> {
-        let (taken, rest) = self.0.split_first_chunk().ok_or(NetError::Size(None))?;
-        self.0 = rest;
-        Ok(i32::from_le_bytes(*taken))
-    }
-
-    fn numbers(&mut self, count: usize) -> Result<Vec<i32>, NetError> {
-        (0..count).map(|_| self.number()).collect()
-    }
-
-    fn words(&mut self, count: usize) -> Result<Vec<i16>, NetError> {
-        let (pairs, _) = self.take(2 * count)?.as_chunks();
-        Ok(pairs.iter().map(|pair| i16::from_le_bytes(*pair)).collect())
-    }
-
-    fn bytes(&mut self, count: usize) -> Result<Vec<i8>, NetError> {
-        Ok(self.take(count)?.iter().map(|byte| byte.cast_signed()).collect())
-    }
-}
-
 #[cfg(test)]
-pub(super) mod tests;
+pub(in crate::data) mod tests;

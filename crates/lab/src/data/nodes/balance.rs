@@ -1,0 +1,119 @@
+//! Which positions of games searches start from, so that all amounts of material are learnt alike.
+//!
+//! The shares wanted are those of nnue-pytorch's recipes: most middlegames, fewer openings and
+//! endgames, and of positions decided already only some.
+
+use tabiya_chess::Board;
+
+/// Groups of four numbers of pieces, as output buckets have them.
+const GROUPS: usize = 8;
+/// Shares wanted by number of pieces, linear between these points.
+const WANTED: [(f64, f64); 5] = [(2.0, 0.2), (8.0, 0.45), (16.0, 1.0), (24.0, 0.95), (32.0, 0.75)];
+/// Beyond this score in centipawns a position counts as decided, and so many of those are wanted.
+const DECIDED: i16 = 600;
+const DECIDED_SHARE: f64 = 0.3;
+
+/// What there is to choose from.
+#[derive(Default)]
+pub(super) struct Histogram {
+    pub(super) games: u64,
+    /// Positions by group, each decided one as the share of it that is wanted.
+    groups: [f64; GROUPS],
+    positions: u64,
+}
+
+/// The chance of a position to be chosen.
+pub struct Balance {
+    /// By group; `None` if all are alike.
+    factors: Option<[f64; GROUPS]>,
+    positions_per_game: f64,
+}
+
+impl Histogram {
+    pub(super) fn add(&mut self, board: &Board, score: Option<i16>) {
+        self.positions += 1;
+        self.groups[group(board)] += share_by_score(score);
+    }
+}
+
+impl Balance {
+    /// So that there are `per_game` positions of a game on average, in the wanted shares.
+    pub(super) fn new(counted: &Histogram, per_game: f64) -> Self {
+        let wanted: [f64; GROUPS] = std::array::from_fn(wanted);
+        // Groups that do not occur at all cannot be asked for.
+        let total: f64 = wanted
+            .iter()
+            .zip(counted.groups)
+            .filter(|(_, found)| *found > 0.0)
+            .map(|(share, _)| share)
+            .sum();
+        let chosen = per_game * counted.games as f64;
+        let factors = std::array::from_fn(|group| {
+            let found = counted.groups[group];
+            if found > 0.0 { chosen * wanted[group] / total / found } else { 0.0 }
+        });
+        Self { factors: Some(factors), positions_per_game: 0.0 }
+    }
+
+    /// All positions are alike.
+    pub(super) fn none() -> Self {
+        // A game has about so many positions.
+        Self { factors: None, positions_per_game: 120.0 }
+    }
+
+    /// The chance of a position with this score.
+    pub(super) fn chance(&self, board: &Board, score: Option<i16>, per_game: f64) -> f64 {
+        match self.factors {
+            Some(factors) => factors[group(board)] * share_by_score(score),
+            None => per_game / self.positions_per_game,
+        }
+    }
+}
+
+fn group(board: &Board) -> usize {
+    (board.occupied().count() as usize - 1) / 4
+}
+
+fn share_by_score(score: Option<i16>) -> f64 {
+    if score.is_some_and(|score| score.unsigned_abs() > DECIDED.unsigned_abs()) {
+        DECIDED_SHARE
+    } else {
+        1.0
+    }
+}
+
+/// The share wanted of a group: that of its pieces in the middle.
+fn wanted(group: usize) -> f64 {
+    let pieces = group as f64 * 4.0 + 2.5;
+    let above =
+        WANTED.iter().position(|point| point.0 >= pieces).unwrap_or(WANTED.len() - 1).max(1);
+    let ((x0, y0), (x1, y1)) = (WANTED[above - 1], WANTED[above]);
+    y0 + (y1 - y0) * ((pieces - x0) / (x1 - x0)).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_those_wanted_whatever_there_is() {
+        assert!((wanted(3) - (0.45 + 0.55 * 6.5 / 8.0)).abs() < 1e-9);
+        assert!((wanted(7) - (0.95 - 0.2 * 6.5 / 8.0)).abs() < 1e-9);
+        let start = Board::default();
+        let ending: Board = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".parse().unwrap();
+        let mut counted = Histogram { games: 10, ..Histogram::default() };
+        (0..100).for_each(|_| counted.add(&start, Some(-20)));
+        (0..800).for_each(|_| counted.add(&ending, Some(400)));
+        (0..800).for_each(|_| counted.add(&ending, Some(900)));
+        let balance = Balance::new(&counted, 2.0);
+        let expected = |board, score, count: f64| count * balance.chance(board, Some(score), 2.0);
+        let (openings, drawn, won) = (
+            expected(&start, 20, 100.0),
+            expected(&ending, 400, 800.0),
+            expected(&ending, 900, 800.0),
+        );
+        assert!((openings + drawn + won - 20.0).abs() < 1e-9, "two of each game");
+        assert!((openings / (drawn + won) - wanted(7) / wanted(0)).abs() < 1e-9);
+        assert!((won / drawn - DECIDED_SHARE).abs() < 1e-9);
+    }
+}
