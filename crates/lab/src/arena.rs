@@ -20,6 +20,7 @@ mod process;
 mod report;
 mod schedule;
 pub mod solve;
+mod spawn;
 mod spec;
 pub mod spsa;
 mod starvation;
