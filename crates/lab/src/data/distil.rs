@@ -9,11 +9,11 @@ mod halfka;
 
 pub use halfka::{HalfKa, NetError};
 
-use crate::data::positions::{ExpandError, Filter, game_blocks, game_hash, visit};
+use crate::data::positions::{ExpandError, Filter, block_name, game_blocks, game_hash, visit};
 use crate::data::record::{Game, Header, Position, RecordError, Verdict, Writer};
 use crate::work::files;
-use crate::work::pipeline::ordered_map;
 use crate::work::random::SplitMix;
+use crate::work::{LostItem, ordered_map};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -57,6 +57,8 @@ pub enum DistilError {
     Games(ExpandError),
     /// The output.
     Write(io::Error),
+    /// A block that was not read because of a bug.
+    Lost(LostItem),
 }
 
 impl fmt::Display for DistilError {
@@ -64,11 +66,18 @@ impl fmt::Display for DistilError {
         match self {
             Self::Games(error) => error.fmt(f),
             Self::Write(error) => write!(f, "cannot write the positions: {error}"),
+            Self::Lost(lost) => lost.fmt(f),
         }
     }
 }
 
 impl std::error::Error for DistilError {}
+
+impl From<LostItem> for DistilError {
+    fn from(lost: LostItem) -> Self {
+        Self::Lost(lost)
+    }
+}
 
 impl From<ExpandError> for DistilError {
     fn from(error: ExpandError) -> Self {
@@ -96,6 +105,7 @@ pub fn run(
         ordered_map(
             config.inputs.iter().flat_map(|path| game_blocks(path)),
             config.threads,
+            block_name,
             |(path, block, games)| {
                 let games = games.map_err(|error| ExpandError::Read(path.clone(), error))?;
                 let mut found = Vec::new();

@@ -12,11 +12,9 @@ use crate::arena::{
     SearchInfo, Seat,
 };
 use crate::data::record::{self, Game, Header};
-use crate::work::StopSignal;
 use crate::work::growing::{GrowError, GrowingFile};
-use crate::work::pipeline::ordered_map;
 use crate::work::random::SplitMix;
-use std::fmt;
+use crate::work::{LostItem, StopSignal, ordered_map};
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -88,28 +86,22 @@ impl PlayProgress {
 }
 
 /// Why a run ended early.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum PlayError {
     /// The file.
-    File(GrowError),
+    #[error(transparent)]
+    File(#[from] GrowError),
     /// The player fails again and again.
+    #[error("player: {0}")]
     Player(String),
+    /// A game that was not played because of a bug.
+    #[error(transparent)]
+    Lost(#[from] LostItem),
 }
 
-impl fmt::Display for PlayError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::File(error) => error.fmt(f),
-            Self::Player(why) => write!(f, "player: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for PlayError {}
-
-impl From<GrowError> for PlayError {
-    fn from(error: GrowError) -> Self {
-        Self::File(error)
+impl From<LostItem> for Halt<PlayError> {
+    fn from(lost: LostItem) -> Self {
+        Self::Failed(lost.into())
     }
 }
 
@@ -138,6 +130,7 @@ pub fn run(
     let played = ordered_map(
         file.total()..config.games,
         config.concurrency,
+        |number| format!("game {number}"),
         |number| players.work(|player| hall.play(number, player)),
         |game| {
             let game = game.map_err(PlayError::Player)?;

@@ -11,8 +11,8 @@ use crate::data::record::{
     Game, Header, Position, ReadError, Reader, Record, RecordError, Verdict, Writer,
 };
 use crate::work::files;
-use crate::work::pipeline::ordered_map;
 use crate::work::random::SplitMix;
+use crate::work::{LostItem, ordered_map};
 use std::collections::HashSet;
 use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -127,11 +127,13 @@ impl fmt::Display for Counts {
 }
 
 /// Why positions could not be made.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ExpandError {
     /// A game file that cannot be read.
-    Read(PathBuf, ReadError),
+    #[error("{}: {}", .0.display(), .1)]
+    Read(PathBuf, #[source] ReadError),
     /// A game with an illegal move, or a position that is none.
+    #[error("{}: block {block}: record {index}: {error}", .path.display())]
     Record {
         /// The file.
         path: PathBuf,
@@ -140,25 +142,16 @@ pub enum ExpandError {
         /// Within the block, counted from 0.
         index: usize,
         /// What is wrong.
+        #[source]
         error: RecordError,
     },
     /// The output cannot be written.
-    Write(PathBuf, io::Error),
+    #[error("cannot write {}: {}", .0.display(), .1)]
+    Write(PathBuf, #[source] io::Error),
+    /// A block that was not read because of a bug.
+    #[error(transparent)]
+    Lost(#[from] LostItem),
 }
-
-impl fmt::Display for ExpandError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Read(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Record { path, block, index, error } => {
-                write!(f, "{}: block {block}: record {index}: {error}", path.display())
-            }
-            Self::Write(path, error) => write!(f, "cannot write {}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for ExpandError {}
 
 /// A set of training positions in memory.
 pub struct Expanded {
@@ -174,6 +167,11 @@ pub struct Expanded {
 
 /// A block of records with its file and its number.
 pub(crate) type Block<T> = (PathBuf, u64, Result<T, ReadError>);
+
+/// What to call a block in an error.
+pub(crate) fn block_name<T>((path, block, _): &Block<T>) -> String {
+    format!("{}: block {block}", path.display())
+}
 
 /// The records of a block.
 enum Records {
@@ -232,6 +230,7 @@ pub fn expand(
     ordered_map(
         inputs.iter().flat_map(|path| blocks(path)),
         threads,
+        block_name,
         |(path, block, records)| {
             let mut kept = Kept::default();
             match records.map_err(|error| ExpandError::Read(path.clone(), error))? {
@@ -242,7 +241,7 @@ pub fn expand(
                     visit(&positions, &path, block, |one| kept.add_position(one, filter))?;
                 }
             }
-            Ok(kept)
+            Ok::<_, ExpandError>(kept)
         },
         |kept| {
             let kept: Kept = kept?;
@@ -259,7 +258,7 @@ pub fn expand(
                 }
             }
             progress(&counts);
-            Ok(())
+            Ok::<_, ExpandError>(())
         },
     )?;
     let mut random = SplitMix::new(seed);
@@ -287,16 +286,17 @@ pub fn game_stats(
     ordered_map(
         inputs.iter().flat_map(|path| game_blocks(path)),
         threads,
+        block_name,
         |(path, block, games)| {
             let games = games.map_err(|error| ExpandError::Read(path.clone(), error))?;
             let mut stats = GameStats::default();
             visit(&games, &path, block, |game| stats.add(game))?;
-            Ok(stats)
+            Ok::<_, ExpandError>(stats)
         },
         |stats| {
             total.merge(&stats?);
             progress(&total);
-            Ok(())
+            Ok::<_, ExpandError>(())
         },
     )?;
     Ok(total)

@@ -2,18 +2,14 @@
 //! or the new content, never a mixture.
 
 use std::ffi::OsString;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
 
 /// Texts larger than this after unpacking are refused.
 const LARGEST: u64 = 1 << 30;
-/// How long a lock may outlive the run that took it.
-const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Files being written that will replace others.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -37,20 +33,6 @@ pub(crate) fn unpack(
         ),
         _ => Box::new(file),
     })
-}
-
-/// Takes a file for this run alone. A run that was killed while it started a program has left its
-/// lock to that program for the moment until it is loaded.
-pub(crate) fn lock(file: &File) -> Result<(), TryLockError> {
-    let deadline = Instant::now() + LOCK_PATIENCE;
-    loop {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
-                thread::sleep(Duration::from_millis(20));
-            }
-            other => return other,
-        }
-    }
 }
 
 /// Reads a text file, unpacking it according to its name.
@@ -123,6 +105,8 @@ pub(crate) fn replace_with<E: From<io::Error>>(
     name.push(format!(".{}.new", std::process::id()));
     let fresh = path.with_file_name(name);
     with_unfinished(|files| files.push(fresh.clone()));
+    // Whatever lies there, a link above all, is not what we want to write through.
+    let _ = fs::remove_file(&fresh);
     let written = write(&fresh).and_then(|()| Ok(fs::rename(&fresh, path)?));
     if written.is_err() {
         let _ = fs::remove_file(&fresh);

@@ -1,12 +1,14 @@
 //! The files a run writes: parts that grow, and the note of how far they are complete.
 
 use super::{BatchConfig, Finished};
+use crate::work::LostItem;
 use crate::work::files;
+use crate::work::lock::{self, LockError};
+use crate::work::traced::Trace;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fmt;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -31,25 +33,40 @@ impl Output {
 }
 
 /// Why a run cannot begin or go on.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum BatchError {
     /// The games cannot be read.
-    Read(PathBuf, io::Error),
+    #[error("games {}: {}", .0.display(), .1)]
+    Read(PathBuf, #[source] io::Error),
     /// A result cannot be written.
-    Write(PathBuf, io::Error),
+    #[error("output {}: {}", .0.display(), .1)]
+    Write(PathBuf, #[source] io::Error),
     /// A result is already there.
+    #[error("output {} exists already", .0.display())]
     Exists(PathBuf),
     /// There is nothing left to resume.
+    #[error("the run is complete already")]
     Complete,
     /// An interrupted run is already there.
+    #[error("{} belongs to an interrupted run: add --resume to continue it, or remove it", .0.display())]
     Interrupted(PathBuf),
     /// Results on standard output are gone.
+    #[error("--resume needs a file as output")]
     NotResumable,
     /// Another run is writing.
+    #[error("output {} is in use by another run", .0.display())]
     Busy(PathBuf),
     /// A note of progress that cannot be believed.
+    #[error("{}: {}", .0.display(), .1)]
     Damaged(PathBuf, String),
+    /// The games that are done are not those of the input.
+    #[error("games {}: not the games that the interrupted run has read", .0.display())]
+    OtherGames(PathBuf),
+    /// A game that was not worked on because of a bug.
+    #[error(transparent)]
+    Lost(#[from] LostItem),
     /// The interrupted run had other settings.
+    #[error("the interrupted run had other settings: {name} was {recorded}, now {given}")]
     OtherSettings {
         /// Name of the first setting that differs.
         name: String,
@@ -60,33 +77,6 @@ pub enum BatchError {
     },
 }
 
-impl fmt::Display for BatchError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Read(path, error) => write!(f, "games {}: {error}", path.display()),
-            Self::Write(path, error) => write!(f, "output {}: {error}", path.display()),
-            Self::Exists(path) => write!(f, "output {} exists already", path.display()),
-            Self::Complete => f.write_str("the run is complete already"),
-            Self::Interrupted(path) => write!(
-                f,
-                "{} belongs to an interrupted run: add --resume to continue it, or remove it",
-                path.display()
-            ),
-            Self::NotResumable => f.write_str("--resume needs a file as output"),
-            Self::Busy(path) => write!(f, "output {} is in use by another run", path.display()),
-            Self::Damaged(path, reason) => write!(f, "{}: {reason}", path.display()),
-            Self::OtherSettings { name, recorded, given } => {
-                write!(
-                    f,
-                    "the interrupted run had other settings: {name} was {recorded}, now {given}"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for BatchError {}
-
 /// How far a run is complete, as it is written down.
 #[derive(Serialize, Deserialize, Default)]
 pub(super) struct Checkpoint {
@@ -95,6 +85,8 @@ pub(super) struct Checkpoint {
     pub(super) games: u64,
     /// Of these, games with something wrong.
     pub(super) problems: u64,
+    /// The input up to the end of these games.
+    pub(super) read: Trace,
     /// Complete bytes of each output.
     lengths: Vec<u64>,
     /// The sum of the task's notes.
@@ -190,6 +182,7 @@ impl Parts {
     pub(super) fn checkpoint<S: Serialize>(
         &mut self,
         finished: &Finished<S>,
+        read: Trace,
     ) -> Result<(), BatchError> {
         self.last = Instant::now();
         let Some(progress) = &self.progress else { return Ok(()) };
@@ -206,6 +199,7 @@ impl Parts {
                     settings: self.settings.clone(),
                     games: finished.games,
                     problems: finished.problems,
+                    read,
                     lengths,
                     summary,
                 })
@@ -247,10 +241,9 @@ impl Part {
         }
         let mut options = OpenOptions::new();
         options.write(true).create(done.is_none());
-        let mut file = options.open(&part).map_err(failed)?;
-        files::lock(&file).map_err(|error| match error {
-            TryLockError::WouldBlock => BatchError::Busy(part.clone()),
-            TryLockError::Error(error) => failed(error),
+        let mut file = lock::open_unlinked(&part, &options).map_err(|error| match error {
+            LockError::Busy => BatchError::Busy(part.clone()),
+            LockError::Io(error) => failed(error),
         })?;
         let length = done.unwrap_or(0);
         if file.metadata().map_err(failed)?.len() < length {

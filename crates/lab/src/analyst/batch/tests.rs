@@ -154,6 +154,79 @@ fn a_run_does_not_touch_what_another_left() {
 }
 
 #[test]
+fn a_run_is_not_resumed_with_other_games() {
+    let folder = Folder::new("other", 60);
+    run_all(&folder.config("whole")).unwrap();
+    let mut config = folder.config("out");
+    let stop = StopSignal::new();
+    let mut listener = Listener { stop_after: Some((20, &stop)), ..Listener::default() };
+    let done = run_with(&config, &mut listener, &stop).unwrap().games as usize;
+    let games = folder.0.join("games.pgn");
+    let text = fs::read_to_string(&games).unwrap();
+    config.resume = true;
+    let removed = text.split_inclusive("*\n\n").skip(1).collect::<String>();
+    let few = text.split_inclusive("*\n\n").take(done - 1).collect::<String>();
+    let prepended = format!("[Round \"-1\"]\n\n1. e4 *\n\n{text}");
+    let changed = text.replacen("Nf3", "Nc3", 1);
+    for other in [prepended, removed, few, changed, String::new()] {
+        fs::write(&games, other).unwrap();
+        let error = run_all(&config).unwrap_err();
+        assert!(matches!(error, BatchError::OtherGames(_)), "{error}");
+    }
+    // Games that were added at the end are welcome.
+    fs::write(&games, text + "[Round \"60\"]\n\n1. e4 *\n").unwrap();
+    assert_eq!(run_all(&config).unwrap().games, 61);
+    let whole = folder.read("whole.a");
+    let lines = whole.lines().filter(|line| !line.starts_with("tail")).collect::<Vec<_>>();
+    assert!(folder.read("out.a").starts_with(&lines.join("\n")));
+}
+
+/// Panics at a game.
+struct Stumbles;
+
+impl Task for Stumbles {
+    type Worker = ();
+    type Note = ();
+    type Summary = ();
+
+    fn work(&self, (): &mut (), game: NumberedGame, _: &StopSignal) -> Option<Piece<()>> {
+        assert!(game.number != 7, "stumbled");
+        Some(Piece { texts: vec![format!("{}\n", game.number)], note: () })
+    }
+
+    fn add(&self, (): &mut (), (): ()) -> Result<(), BatchError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_panic_is_told_with_its_game_and_loses_nothing_before_it() {
+    let folder = Folder::new("panic", 30);
+    let mut config = folder.config("out");
+    config.outputs.truncate(1);
+    for threads in [1, 2] {
+        let mut listener = Listener::default();
+        let stop = StopSignal::new();
+        let error = run(&config, &Stumbles, vec![(); threads], &stop, &mut listener).unwrap_err();
+        assert!(error.to_string().ends_with("game 7: this is a bug: stumbled"), "{error}");
+        assert_eq!(folder.read("out.a.part"), "1\n2\n3\n4\n5\n6\n");
+        config.resume = true;
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_a_link_at_the_name_of_a_part() {
+    let folder = Folder::new("link", 3);
+    let precious = folder.0.join("precious");
+    fs::write(&precious, "diary").unwrap();
+    std::os::unix::fs::symlink(&precious, folder.0.join("out.a.part")).unwrap();
+    let error = run_all(&folder.config("out")).unwrap_err().to_string();
+    assert!(error.ends_with("out.a.part: is a symbolic link"), "{error}");
+    assert_eq!(folder.read("precious"), "diary");
+}
+
+#[test]
 fn a_kill_between_the_renames_is_survived() {
     let folder = Folder::new("rename", 40);
     run_all(&folder.config("whole")).unwrap();
