@@ -14,17 +14,16 @@ pub use outputs::{BatchError, Output};
 
 use crate::work::files::{self, CountingReader};
 use crate::work::traced::{Trace, TracedReader};
-use crate::work::{LostItem, StopSignal, ordered_map_with};
+use crate::work::{LostItem, RunSettings, StopSignal, ordered_map_with};
 use outputs::{Checkpoint, Parts};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{Duration, Instant};
-use tabiya_chess::pgn::{PgnErrorKind, PgnGame, PgnReader};
+use tabiya_chess::pgn::{PgnError, PgnErrorKind, PgnGame, PgnReader};
 
 /// A part of a file: every `count`-th game, beginning with number `index`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -134,8 +133,10 @@ pub struct BatchConfig {
     pub shard: Shard,
     /// Continue where a run was interrupted.
     pub resume: bool,
+    /// Replace outputs that are there already, finished or not.
+    pub force: bool,
     /// Everything else that decides what comes out, by name. A resumed run must have the same.
-    pub settings: BTreeMap<String, String>,
+    pub settings: RunSettings,
 }
 
 /// How far a run is.
@@ -208,6 +209,15 @@ struct ReadGame {
     trace: Trace,
 }
 
+impl ReadGame {
+    /// Why this cannot be the beginning of a PGN file: neither tags nor moves.
+    fn not_pgn(&self) -> Option<PgnError> {
+        let game = self.game.as_ref().ok()?;
+        let is_none = self.number == 1 && game.tags.is_empty() && game.mainline.moves.is_empty();
+        game.error.clone().filter(|_| is_none)
+    }
+}
+
 /// The games of a shard.
 fn games_of(
     reader: Box<dyn io::Read + Send>,
@@ -257,6 +267,10 @@ pub fn run<T: Task>(
         if !known {
             return Err(BatchError::OtherGames(config.input.clone()));
         }
+    }
+    let mut items = items.peekable();
+    if let Some(error) = items.peek().and_then(ReadGame::not_pgn) {
+        return Err(BatchError::NotPgn(config.input.clone(), error));
     }
     let started = Instant::now();
     let mut start_share = None;

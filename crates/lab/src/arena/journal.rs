@@ -9,15 +9,13 @@ use super::game::{GameEnd, PlayedGame, Reason, TimeUse};
 use super::schedule::Fixture;
 use crate::work::files;
 use crate::work::lock::{self, LockError};
+use crate::work::settings::{self, OtherSetting, RunSettings};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tabiya_chess::{Color, GameResult};
-
-/// Settings that decide what is measured, by name. A resumed run must have the same.
-pub type Settings = BTreeMap<String, String>;
 
 /// A finished game as it is kept.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -89,7 +87,7 @@ impl GameRecord {
 #[derive(Serialize, Deserialize)]
 struct Header {
     tabiya_match: u32,
-    settings: Settings,
+    settings: RunSettings,
 }
 
 const VERSION: u32 = 2;
@@ -117,20 +115,8 @@ pub enum JournalError {
         reason: String,
     },
     /// It belongs to a match with other settings.
-    #[error(
-        "journal {} belongs to a match with other settings: {name} was {recorded}, now {given}",
-        .path.display()
-    )]
-    OtherSettings {
-        /// The journal.
-        path: PathBuf,
-        /// Name of the first setting that differs.
-        name: String,
-        /// What the journal says.
-        recorded: String,
-        /// What this run says.
-        given: String,
-    },
+    #[error("journal {} belongs to a match with other settings: {}", .0.display(), .1)]
+    OtherSettings(PathBuf, #[source] OtherSetting),
 }
 
 /// An open journal. Nobody else can open it as long as this value lives.
@@ -144,7 +130,7 @@ impl Journal {
     /// Starts a journal, or continues one with the games it holds if `resume` is set.
     pub fn open(
         path: &Path,
-        settings: &Settings,
+        settings: &RunSettings,
         resume: bool,
     ) -> Result<(Self, Vec<GameRecord>), JournalError> {
         let failed = |error| JournalError::Io(path.to_path_buf(), error);
@@ -190,7 +176,7 @@ impl Journal {
             .map_err(|error| JournalError::Io(self.path.clone(), error))
     }
 
-    fn read(&self, bytes: &[u8], settings: &Settings) -> Result<Vec<GameRecord>, JournalError> {
+    fn read(&self, bytes: &[u8], settings: &RunSettings) -> Result<Vec<GameRecord>, JournalError> {
         let damaged = |index: usize, reason: String| JournalError::Damaged {
             path: self.path.clone(),
             line: index + 1,
@@ -205,7 +191,8 @@ impl Journal {
             return Err(damaged(0, format!("version {} is not known", header.tabiya_match)));
         }
         check_line(first).map_err(|reason| damaged(0, reason))?;
-        self.compare(&header.settings, settings)?;
+        settings::compare(&header.settings, settings)
+            .map_err(|other| JournalError::OtherSettings(self.path.clone(), other))?;
         let mut seen = HashSet::new();
         let mut records = Vec::new();
         for (index, line) in lines.filter(|(_, line)| !line.is_empty()) {
@@ -219,26 +206,6 @@ impl Journal {
         }
         Ok(records)
     }
-
-    fn compare(&self, recorded: &Settings, given: &Settings) -> Result<(), JournalError> {
-        match first_difference(recorded, given) {
-            None => Ok(()),
-            Some((name, [recorded, given])) => {
-                Err(JournalError::OtherSettings { path: self.path.clone(), name, recorded, given })
-            }
-        }
-    }
-}
-
-/// Name and both values of the first setting in which the two differ.
-pub(crate) fn first_difference(
-    recorded: &Settings,
-    given: &Settings,
-) -> Option<(String, [String; 2])> {
-    let mut names = recorded.keys().chain(given.keys());
-    let name = names.find(|&name| recorded.get(name) != given.get(name))?;
-    let value = |settings: &Settings| settings.get(name).map_or("not set", String::as_str).into();
-    Some((name.clone(), [value(recorded), value(given)]))
 }
 
 /// What the checksum stands behind.
@@ -291,8 +258,8 @@ mod tests {
         }
     }
 
-    fn settings(value: &str) -> Settings {
-        Settings::from([("openings".to_string(), value.to_string())])
+    fn settings(value: &str) -> RunSettings {
+        RunSettings::from([("openings".to_string(), value.to_string())])
     }
 
     fn path(name: &str) -> PathBuf {

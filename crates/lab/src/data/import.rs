@@ -35,8 +35,8 @@ pub enum ImportError {
     #[error("cannot read {}: {}", .0.display(), .1)]
     Read(PathBuf, #[source] io::Error),
     /// The output cannot be written.
-    #[error("cannot write: {0}")]
-    Write(#[from] io::Error),
+    #[error("cannot write {}: {}", .0.display(), .1)]
+    Write(PathBuf, #[source] io::Error),
     /// Lines that were not read because of a bug.
     #[error(transparent)]
     Lost(#[from] LostItem),
@@ -94,8 +94,9 @@ impl Files<'_> {
         mut progress: impl FnMut(ImportProgress),
     ) -> Result<ImportProgress, ImportError> {
         let mut done = ImportProgress::default();
-        files::replace_with(self.output, |fresh| {
-            let mut writer = Writer::create(fresh, self.header)?;
+        let fail = |error| ImportError::Write(self.output.to_owned(), error);
+        files::replace_with(self.output, fail, |fresh| {
+            let mut writer = Writer::create(fresh, self.header).map_err(fail)?;
             ordered_map(
                 self.inputs.iter().flat_map(|path| source::chunks(path)),
                 self.threads,
@@ -103,7 +104,7 @@ impl Files<'_> {
                 |chunk| parse_chunk(chunk, &parse),
                 |records| {
                     for record in records? {
-                        writer.push(&record)?;
+                        writer.push(&record).map_err(fail)?;
                         done.records += 1;
                         done.positions += count(&record) as u64;
                     }
@@ -111,8 +112,7 @@ impl Files<'_> {
                     Ok::<_, ImportError>(())
                 },
             )?;
-            writer.finish()?;
-            Ok::<_, ImportError>(())
+            writer.finish().map(|_| ()).map_err(fail)
         })?;
         Ok(done)
     }

@@ -12,8 +12,8 @@ use crate::arena::{
     SearchInfo, Seat,
 };
 use crate::data::record::{self, Game, Header};
+use crate::work::SplitMix;
 use crate::work::growing::{GrowError, GrowingFile};
-use crate::work::random::SplitMix;
 use crate::work::{LostItem, StopSignal, ordered_map};
 use std::path::Path;
 use std::sync::Mutex;
@@ -44,12 +44,21 @@ pub struct PlayConfig {
 impl PlayConfig {
     /// What the file says about itself: all that decides its games but their number.
     fn header(&self) -> Header {
-        let Self { player, seed, dfrc_share, max_opening_score, adjudication, .. } = self;
+        let Self {
+            player,
+            seed,
+            dfrc_share,
+            max_opening_score,
+            adjudication,
+            score_unit,
+            games: _,
+            concurrency: _,
+        } = self;
         Header {
-            score_unit: self.score_unit.clone(),
+            score_unit: score_unit.clone(),
             description: format!(
                 "self-play of {}; 8 or 9 random plies within {max_opening_score}, DFRC share \
-                 {dfrc_share}, seed {seed}, {adjudication:?}",
+                 {dfrc_share}, seed {seed}, {adjudication}",
                 player.canonical()
             ),
         }

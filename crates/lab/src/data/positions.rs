@@ -10,8 +10,8 @@ pub use stats::{GameStats, PositionStats, fit_scale};
 use crate::data::record::{
     Game, Header, Position, ReadError, Reader, Record, RecordError, Verdict, Writer,
 };
+use crate::work::SplitMix;
 use crate::work::files;
-use crate::work::random::SplitMix;
 use crate::work::{LostItem, ordered_map};
 use std::collections::HashSet;
 use std::fmt;
@@ -44,6 +44,17 @@ impl Default for Filter {
             max_halfmove_clock: 80,
             validation_permille: 10,
         }
+    }
+}
+
+impl fmt::Display for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { min_ply, max_score, min_pieces, max_halfmove_clock, validation_permille } = self;
+        write!(
+            f,
+            "from ply {min_ply}, scores within {max_score}, {min_pieces} pieces or more, 50-move count up \
+             to {max_halfmove_clock}, {validation_permille} of 1000 games for validation"
+        )
     }
 }
 
@@ -132,6 +143,13 @@ pub enum ExpandError {
     /// A game file that cannot be read.
     #[error("{}: {}", .0.display(), .1)]
     Read(PathBuf, #[source] ReadError),
+    /// Games where positions are needed.
+    #[error(
+        "{path}: has games, and positions are needed: tabiya datagen positions {path} \
+         --training train.pos --validation validation.pos",
+        path = .0.display()
+    )]
+    Games(PathBuf),
     /// A game with an illegal move, or a position that is none.
     #[error("{}: block {block}: record {index}: {error}", .path.display())]
     Record {
@@ -322,12 +340,12 @@ pub(crate) fn visit<R>(
 
 /// Writes positions to a file that appears whole or not at all.
 pub fn write(path: &Path, header: &Header, positions: &[Position]) -> Result<(), ExpandError> {
-    files::replace_with(path, |fresh| {
-        let mut writer = Writer::create(fresh, header)?;
-        positions.iter().try_for_each(|position| writer.push(position))?;
-        writer.finish().map(|_| ())
+    let fail = |error| ExpandError::Write(path.to_owned(), error);
+    files::replace_with(path, fail, |fresh| {
+        let mut writer = Writer::create(fresh, header).map_err(fail)?;
+        positions.iter().try_for_each(|position| writer.push(position)).map_err(fail)?;
+        writer.finish().map(|_| ()).map_err(fail)
     })
-    .map_err(|error| ExpandError::Write(path.to_owned(), error))
 }
 
 /// Reads position files into memory; the header describes them all.
@@ -337,7 +355,12 @@ pub fn read(inputs: &[PathBuf]) -> Result<(Vec<Position>, Header), ExpandError> 
     let mut descriptions = Vec::new();
     for path in inputs {
         let fail = |error| ExpandError::Read(path.clone(), error);
-        let mut reader = Reader::<Position>::open(path).map_err(fail)?;
+        let mut reader = Reader::<Position>::open(path).map_err(|error| match error {
+            ReadError::Magic if Reader::<Game>::open(path).is_ok() => {
+                ExpandError::Games(path.clone())
+            }
+            error => fail(error),
+        })?;
         header.score_unit.clone_from(&reader.header().score_unit);
         descriptions.push(reader.header().description.clone());
         while let Some(block) = reader.next_block().map_err(fail)? {

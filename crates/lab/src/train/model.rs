@@ -4,7 +4,7 @@
 //! optimiser state. Threads work on different tiles, so nothing is shared, nothing is summed across
 //! threads, and the result does not depend on how many threads there are.
 
-use crate::work::random::SplitMix;
+use crate::work::SplitMix;
 use std::f64::consts::TAU;
 use tabiya_nn::{FT_LIMIT, OUTPUT_LIMIT, QA, QB, Shape};
 

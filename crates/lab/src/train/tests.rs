@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::data::record::Verdict;
-use crate::work::random::SplitMix;
+use crate::work::SplitMix;
 use model::{LANES, Row};
 use tabiya_chess::Board;
 

@@ -1,17 +1,18 @@
 //! The files a run writes: parts that grow, and the note of how far they are complete.
 
 use super::{BatchConfig, Finished};
-use crate::work::LostItem;
 use crate::work::files;
 use crate::work::lock::{self, LockError};
+use crate::work::settings::{self, RunSettings};
 use crate::work::traced::Trace;
+use crate::work::{LostItem, OtherSetting};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use tabiya_chess::pgn::PgnError;
 
 /// Not more than this is lost by a kill.
 const PERIOD: Duration = Duration::from_secs(1);
@@ -38,17 +39,23 @@ pub enum BatchError {
     /// The games cannot be read.
     #[error("games {}: {}", .0.display(), .1)]
     Read(PathBuf, #[source] io::Error),
+    /// The input begins with neither a tag nor a move.
+    #[error("games {}: not a PGN file: {}", .0.display(), .1)]
+    NotPgn(PathBuf, #[source] PgnError),
     /// A result cannot be written.
     #[error("output {}: {}", .0.display(), .1)]
     Write(PathBuf, #[source] io::Error),
     /// A result is already there.
-    #[error("output {} exists already", .0.display())]
+    #[error("output {} exists already; --force replaces it", .0.display())]
     Exists(PathBuf),
     /// There is nothing left to resume.
     #[error("the run is complete already")]
     Complete,
     /// An interrupted run is already there.
-    #[error("{} belongs to an interrupted run: add --resume to continue it, or remove it", .0.display())]
+    #[error(
+        "{} belongs to an interrupted run: add --resume to continue it, or --force to begin anew",
+        .0.display()
+    )]
     Interrupted(PathBuf),
     /// Results on standard output are gone.
     #[error("--resume needs a file as output")]
@@ -66,21 +73,14 @@ pub enum BatchError {
     #[error(transparent)]
     Lost(#[from] LostItem),
     /// The interrupted run had other settings.
-    #[error("the interrupted run had other settings: {name} was {recorded}, now {given}")]
-    OtherSettings {
-        /// Name of the first setting that differs.
-        name: String,
-        /// What it was.
-        recorded: String,
-        /// What it is now.
-        given: String,
-    },
+    #[error("the interrupted run had other settings: {0}")]
+    OtherSettings(#[from] OtherSetting),
 }
 
 /// How far a run is complete, as it is written down.
 #[derive(Serialize, Deserialize, Default)]
 pub(super) struct Checkpoint {
-    settings: BTreeMap<String, String>,
+    settings: RunSettings,
     /// Games of the shard that are done.
     pub(super) games: u64,
     /// Of these, games with something wrong.
@@ -96,7 +96,7 @@ pub(super) struct Checkpoint {
 /// The growing outputs of a run.
 pub(super) struct Parts {
     files: Vec<Part>,
-    settings: BTreeMap<String, String>,
+    settings: RunSettings,
     progress: Option<PathBuf>,
     last: Instant,
 }
@@ -121,11 +121,17 @@ impl Parts {
             return Err(BatchError::NotResumable);
         }
         let progress = paths.first().map(|path| with_suffix(path, ".progress"));
+        if config.force
+            && let Some(path) = progress.as_ref().filter(|path| path.exists())
+        {
+            fs::remove_file(path).map_err(|error| BatchError::Write(path.clone(), error))?;
+        }
         let interrupted = progress.as_ref().is_some_and(|path| path.exists());
         if config.resume && !interrupted && paths.iter().all(|path| path.exists()) {
             return Err(BatchError::Complete);
         }
-        if let Some(path) = paths.iter().copied().find(|path| !interrupted && path.exists()) {
+        let is_precious = |path: &&PathBuf| !interrupted && !config.force && path.exists();
+        if let Some(path) = paths.iter().copied().find(is_precious) {
             return Err(BatchError::Exists(path.clone()));
         }
         let mut settings = config.settings.clone();
@@ -256,27 +262,12 @@ impl Part {
 }
 
 impl Checkpoint {
-    fn read(
-        path: &Path,
-        settings: &BTreeMap<String, String>,
-        outputs: usize,
-    ) -> Result<Self, BatchError> {
+    fn read(path: &Path, settings: &RunSettings, outputs: usize) -> Result<Self, BatchError> {
         let damaged = |reason: String| BatchError::Damaged(path.to_path_buf(), reason);
         let text = fs::read(path).map_err(|error| damaged(error.to_string()))?;
         let found: Self =
             serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
-        let nothing = "nothing".to_owned();
-        for name in settings.keys().chain(found.settings.keys()) {
-            let recorded = found.settings.get(name).unwrap_or(&nothing);
-            let given = settings.get(name).unwrap_or(&nothing);
-            if recorded != given {
-                return Err(BatchError::OtherSettings {
-                    name: name.clone(),
-                    recorded: recorded.clone(),
-                    given: given.clone(),
-                });
-            }
-        }
+        settings::compare(&found.settings, settings)?;
         if found.lengths.len() != outputs {
             return Err(damaged(format!("{} outputs instead of {outputs}", found.lengths.len())));
         }

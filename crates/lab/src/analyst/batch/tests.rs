@@ -73,7 +73,8 @@ impl Folder {
             outputs: vec![output("a"), output("b")],
             shard: Shard::ALL,
             resume: false,
-            settings: BTreeMap::new(),
+            force: false,
+            settings: RunSettings::new(),
         }
     }
 
@@ -142,12 +143,17 @@ fn a_run_does_not_touch_what_another_left() {
     config.resume = true;
     config.settings.insert("budget".to_owned(), "9 nodes".to_owned());
     let error = run_all(&config).unwrap_err().to_string();
-    assert!(error.ends_with("budget was nothing, now 9 nodes"), "{error}");
+    assert!(error.ends_with("budget was not set, now 9 nodes"), "{error}");
     config.settings.clear();
     fs::write(folder.0.join("out.a.part"), "x").unwrap();
     assert!(matches!(run_all(&config), Err(BatchError::Damaged(..))));
     fs::write(folder.0.join("old.a"), "x").unwrap();
     assert!(matches!(run_all(&folder.config("old")), Err(BatchError::Exists(_))));
+    run_all(&BatchConfig { force: true, ..folder.config("old") }).unwrap();
+    assert!(folder.read("old.a").starts_with("head 0\n1: 0\n"));
+    config.resume = false;
+    run_all(&BatchConfig { force: true, ..config }).unwrap();
+    assert!(!folder.0.join("out.a.part").exists() && !folder.0.join("out.a.progress").exists());
     let gone = BatchConfig { input: "no/such/file".into(), ..folder.config("gone") };
     assert!(matches!(run_all(&gone), Err(BatchError::Read(..))));
     assert!(!folder.0.join("gone.a.part").exists());
@@ -257,6 +263,15 @@ fn shards_share_the_games_out() {
     for text in ["", "1", "0/3", "4/3", "a/b", "1/0", "-1/2"] {
         assert_eq!(text.parse::<Shard>(), Err(ShardError), "{text}");
     }
+}
+
+#[test]
+fn a_file_of_something_else_is_refused() {
+    let folder = Folder::new("epd", 0);
+    let epd = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; id \"one\";\n";
+    fs::write(folder.0.join("games.pgn"), epd.repeat(3)).unwrap();
+    let error = run_all(&folder.config("out")).unwrap_err();
+    assert!(error.to_string().contains("games.pgn: not a PGN file: "), "{error}");
 }
 
 #[test]

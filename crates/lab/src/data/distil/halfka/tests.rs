@@ -1,5 +1,5 @@
 use super::*;
-use crate::work::random::SplitMix;
+use crate::work::SplitMix;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
