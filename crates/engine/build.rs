@@ -1,11 +1,15 @@
-//! Chooses the network to embed: `EVALFILE` if set, else the project's default net, else none.
+//! Chooses the network to embed: `EVALFILE` if set, else the project's default net, else none. Finds
+//! the book. Both lie in the project's folders, or in this one if it is a package of its own.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 fn main() {
     let manifest = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo"));
-    let default = manifest.join("../../nets/default.nnue");
+    let default = bundled(&manifest, "nets/default.nnue");
+    let book = bundled(&manifest, "books/tabiya.bin");
+    println!("cargo::rerun-if-changed={}", book.display());
+    println!("cargo::rustc-env=TABIYA_BOOK={}", book.display());
     println!("cargo::rerun-if-env-changed=EVALFILE");
     println!("cargo::rerun-if-changed={}", default.display());
     let net = match std::env::var_os("EVALFILE").filter(|path| !path.is_empty()) {
@@ -19,4 +23,14 @@ fn main() {
     };
     println!("cargo::rerun-if-changed={}", net.display());
     println!("cargo::rustc-env=TABIYA_NET={}", net.display());
+}
+
+/// A file of the project, or what a package has of it.
+fn bundled(manifest: &Path, file: &str) -> PathBuf {
+    let project = manifest.join("../..").join(file);
+    if project.exists() {
+        return project;
+    }
+    let name = Path::new(file).file_name().expect("the file has a name");
+    manifest.join("embedded").join(name)
 }

@@ -1,10 +1,12 @@
 //! Feeds changed texts to every reader and checks that nothing panics. See README.md.
 
+mod files;
 mod targets;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
+use tabiya_lab::work::SplitMix;
 use targets::{TARGETS, Target};
 
 const USAGE: &str = "usage: tabiya-fuzz TARGET [--seconds N | --runs N] [--seed S]";
@@ -59,9 +61,9 @@ fn parse(mut args: impl Iterator<Item = String>) -> Option<Options> {
 
 /// Runs one target to its limit; the error is the input that made it panic.
 fn fuzz(target: &Target, limit: Limit, seed: u64) -> Result<(), Vec<u8>> {
-    let mut random = Random(seed);
-    let mut corpus: Vec<Vec<u8>> =
-        target.seeds.iter().map(|text| text.as_bytes().to_vec()).collect();
+    let mut random = Random::new(seed);
+    let seeds = (target.seeds)();
+    let mut corpus = seeds.clone();
     let start = Instant::now();
     let (mut runs, mut accepted) = (0, 0_u64);
     while match limit {
@@ -76,7 +78,7 @@ fn fuzz(target: &Target, limit: Limit, seed: u64) -> Result<(), Vec<u8>> {
             if corpus.len() < MAX_CORPUS {
                 corpus.push(input);
             } else {
-                let replaced = target.seeds.len() + random.below(MAX_CORPUS - target.seeds.len());
+                let replaced = seeds.len() + random.below(MAX_CORPUS - seeds.len());
                 corpus[replaced] = input;
             }
         }
@@ -86,21 +88,17 @@ fn fuzz(target: &Target, limit: Limit, seed: u64) -> Result<(), Vec<u8>> {
     Ok(())
 }
 
-/// `SplitMix64` (Steele, Lea, Flood 2014).
-struct Random(u64);
+/// Random changes.
+struct Random(SplitMix);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
+    fn new(seed: u64) -> Self {
+        Self(SplitMix::new(seed))
     }
 
     /// A number below `bound`, or zero.
     fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
+        self.0.below(bound.max(1))
     }
 
     fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
@@ -121,7 +119,7 @@ impl Random {
             let at = self.stretch(&text);
             let replacement = match self.below(5) {
                 0 => Vec::new(),
-                1 => vec![self.next() as u8],
+                1 => vec![self.0.next() as u8],
                 2 => text[at.clone()].repeat(2),
                 // A stretch of another input, at any place: keeps the vocabulary.
                 _ => {

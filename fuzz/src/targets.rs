@@ -2,22 +2,36 @@
 //!
 //! A check says whether the input was accepted, and panics if something is wrong with the reader.
 
+use crate::files;
 use tabiya_chess::pgn::{Comment, PgnErrorKind, PgnGame, PgnReader};
 use tabiya_chess::{Board, Epd};
+use tabiya_engine::uci::Command;
+use tabiya_lab::arena::EngineSpec;
 
 pub(crate) struct Target {
     pub(crate) name: &'static str,
-    pub(crate) seeds: &'static [&'static str],
+    pub(crate) seeds: fn() -> Vec<Vec<u8>>,
     pub(crate) run: fn(&[u8]) -> bool,
 }
 
-pub(crate) const TARGETS: [Target; 5] = [
-    Target { name: "fen", seeds: &FENS, run: fen },
-    Target { name: "san", seeds: &MOVES, run: san },
-    Target { name: "uci", seeds: &MOVES, run: uci },
-    Target { name: "epd", seeds: &EPDS, run: epd },
-    Target { name: "pgn", seeds: &PGNS, run: pgn },
+pub(crate) const TARGETS: [Target; 12] = [
+    Target { name: "fen", seeds: || texts(&FENS), run: fen },
+    Target { name: "san", seeds: || texts(&MOVES), run: san },
+    Target { name: "uci", seeds: || texts(&MOVES), run: uci },
+    Target { name: "epd", seeds: || texts(&EPDS), run: epd },
+    Target { name: "pgn", seeds: || texts(&PGNS), run: pgn },
+    Target { name: "command", seeds: || texts(&COMMANDS), run: command },
+    Target { name: "player", seeds: || texts(&PLAYERS), run: player },
+    Target { name: "net", seeds: files::net_seeds, run: files::net },
+    Target { name: "book", seeds: files::book_seeds, run: files::book },
+    Target { name: "record", seeds: files::record_seeds, run: files::record },
+    Target { name: "records", seeds: files::record_file_seeds, run: files::record_file },
+    Target { name: "journal", seeds: files::journal_seeds, run: files::journal },
 ];
+
+fn texts(seeds: &[&str]) -> Vec<Vec<u8>> {
+    seeds.iter().map(|text| text.as_bytes().to_vec()).collect()
+}
 
 const FENS: [&str; 4] = [
     tabiya_chess::START_FEN,
@@ -43,6 +57,38 @@ const PGNS: [&str; 2] = [
     "[Event \"a\"]\n[Result \"*\"]\n\n1. e4 {x [%clk 0:01:02]} e5 $1 (1... c5 2. Nf3!) 2. -- Nc6 *\n",
     "[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n% z\n1. e4 ; y\nKd7 2. Kd2 1/2-1/2\n",
 ];
+
+/// Lines a UCI host may send.
+const COMMANDS: [&str; 5] = [
+    "position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1c1 e8g8",
+    "position startpos moves e2e4 e7e5 g1f3",
+    "go wtime 1000 btime 900 winc 10 binc 10 movestogo 3 searchmoves e2e4 depth 5 ponder",
+    "setoption name UCI_Elo value 1500",
+    "go mate 3 nodes 100 movetime 50 infinite",
+];
+
+/// Players as `tabiya match` describes them.
+const PLAYERS: [&str; 3] = [
+    "cmd=\"/opt/my engine/sf --flag\" arg=x name=new dir=/opt option.Hash=16 tc=40/3+0.03 nodes=5",
+    "self name=old evalfile=a.nnue movetime=0.1 softnodes=100 'option.Use NNUE=false'",
+    "cmd=a proto=xboard depth=7 timemargin=50",
+];
+
+fn command(input: &[u8]) -> bool {
+    let Some(text) = text(input) else { return false };
+    match Command::parse(text) {
+        Command::Unknown(_) => false,
+        Command::Position(position) => position.to_game(true).is_ok(),
+        _ => true,
+    }
+}
+
+fn player(input: &[u8]) -> bool {
+    let Some(text) = text(input) else { return false };
+    let Ok(spec) = EngineSpec::parse(text, "") else { return false };
+    assert!(!spec.name.is_empty());
+    true
+}
 
 /// Readers of text are asked only for UTF-8; PGN takes any bytes.
 fn text(input: &[u8]) -> Option<&str> {

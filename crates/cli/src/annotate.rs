@@ -21,7 +21,7 @@ Examples:
   # The second of four machines
   tabiya annotate games.pgn --shard 2/4 --output part-2.pgn
 
-Without an output the annotated games go to standard output. The forms, the rules behind the marks and the
+Without a limit every position gets 100,000 nodes. Without an output the annotated games go to standard output. The forms, the rules behind the marks and the
 JSON schema are described in docs/ANALYST.md. Ctrl-C stops after the running positions, twice at once.";
 
 #[derive(clap::Args)]

@@ -70,10 +70,71 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
     if error.chain().any(<dyn std::error::Error>::is::<UsageError>) { 2 } else { 1 }
 }
 
+/// An error with the exit code it deserves: what can be mended by asking for something else is wrong
+/// usage, a disk that fails is not.
+pub(crate) fn failed(error: impl std::error::Error + Send + Sync + 'static) -> anyhow::Error {
+    let error = anyhow::Error::new(error);
+    let is_disk = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<std::io::Error>().is_some_and(|error| !is_misnamed(error.kind()))
+    };
+    if error.chain().any(is_disk) { error } else { UsageError(describe(&error)).into() }
+}
+
+/// Whether the user named a file that is not there, or not what it should be.
+fn is_misnamed(kind: std::io::ErrorKind) -> bool {
+    use std::io::ErrorKind as Kind;
+    matches!(
+        kind,
+        Kind::NotFound
+            | Kind::IsADirectory
+            | Kind::NotADirectory
+            | Kind::AlreadyExists
+            | Kind::InvalidData
+            | Kind::InvalidInput
+            | Kind::UnexpectedEof
+    )
+}
+
+/// An error and its causes in one line, without saying anything twice.
+pub(crate) fn describe(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
 /// Reads a position from the command line: `startpos` or a FEN, in one or several words.
 pub(crate) fn position(words: &[String], chess960: bool) -> anyhow::Result<Board> {
     let text = words.join(" ");
     let fen = if text.is_empty() || text == "startpos" { START_FEN } else { &text };
     Board::from_fen(fen, chess960)
         .map_err(|error| UsageError(format!("position '{text}': {error}")).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Error, ErrorKind};
+
+    #[test]
+    fn a_failing_disk_is_not_the_users_fault() {
+        let code = |kind| exit_code(&failed(Error::from(kind)));
+        for kind in [ErrorKind::NotFound, ErrorKind::IsADirectory, ErrorKind::InvalidData] {
+            assert_eq!(code(kind), 2, "{kind}");
+        }
+        for kind in [ErrorKind::StorageFull, ErrorKind::PermissionDenied, ErrorKind::Other] {
+            assert_eq!(code(kind), 1, "{kind}");
+        }
+    }
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let cause = anyhow::Error::new(Error::other("no luck"));
+        assert_eq!(describe(&cause.context("cannot read a: no luck")), "cannot read a: no luck");
+        let cause = anyhow::Error::new(Error::other("no luck"));
+        assert_eq!(describe(&cause.context("cannot read a")), "cannot read a: no luck");
+    }
 }

@@ -1,13 +1,12 @@
 //! `tabiya book`: making, looking at and joining opening books.
 
 use crate::args::{UsageError, position};
+use crate::interrupt;
 use crate::live_line::LiveLine;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Instant;
+use std::sync::atomic::Ordering::Relaxed;
 use tabiya_engine::book::Book;
 use tabiya_lab::data::book::{self, Analysis, Collection, GameFilter, GameTally};
 
@@ -137,14 +136,12 @@ fn analyse(args: &MakeArgs) -> anyhow::Result<()> {
         lines: usize::from(args.lines),
         margin_cp: args.margin,
     };
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    ctrlc::set_handler(move || flag.store(true, Relaxed)).context("cannot listen to Ctrl-C")?;
+    let stop = interrupt::flag()?;
     let mut line = LiveLine::new();
-    let (start, mut positions) = (Instant::now(), 0_u64);
+    let mut positions = 0_u64;
     let collection = book::analyse(&settings, known.as_ref(), |progress| {
+        let seconds = line.seconds();
         line.renew(|| {
-            let seconds = start.elapsed().as_secs_f64();
             let rate = positions as f64 / seconds.max(0.001);
             let left = (progress.total - progress.done) as f64 / rate.max(0.001);
             format!(

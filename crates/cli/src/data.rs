@@ -4,12 +4,12 @@ mod distil;
 mod nodes;
 pub(crate) mod play;
 
-use crate::args::UsageError;
+use crate::args::{UsageError, failed};
 use crate::interrupt::leave_no_half_file;
+use crate::live_line::LiveLine;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
 use tabiya_lab::data::foreign::{self, ExportFormat, ImportFormat};
 use tabiya_lab::data::import::{self, TextFormat};
 use tabiya_lab::data::positions::{self, Filter, GameStats, PositionStats};
@@ -188,9 +188,9 @@ fn import_files(args: &ImportArgs) -> anyhow::Result<()> {
     let names: Vec<_> = args.inputs.iter().map(|path| file_name(path)).collect();
     let description = args.description.clone().unwrap_or_else(|| names.join(", "));
     let header = Header { score_unit: args.unit.clone(), description };
-    let mut progress = Progress::new();
+    let mut progress = LiveLine::new();
     let show = |done: import::ImportProgress| {
-        progress.show(|| format!("{} records, {} positions", done.records, done.positions));
+        progress.renew_timed(|| format!("{} records, {} positions", done.records, done.positions));
     };
     let threads = args.threads.threads as usize;
     let (inputs, out) = (&args.inputs, &args.out);
@@ -203,17 +203,15 @@ fn import_files(args: &ImportArgs) -> anyhow::Result<()> {
         Format::Bullet => Err(ImportFormat::Bullet),
     };
     let done = match text {
-        Ok(format) => import::run(format, inputs, out, &header, threads, show)
-            .map_err(|error| UsageError(error.to_string()))?,
-        Err(format) => foreign::import(format, inputs, out, &header, show)
-            .map_err(|error| UsageError(error.to_string()))?,
+        Ok(format) => import::run(format, inputs, out, &header, threads, show).map_err(failed)?,
+        Err(format) => foreign::import(format, inputs, out, &header, show).map_err(failed)?,
     };
     let size = std::fs::metadata(&args.out)?.len();
     println!(
         "{} records with {} positions in {:.1} s, {:.2} bytes per position",
         done.records,
         done.positions,
-        progress.start.elapsed().as_secs_f64(),
+        progress.seconds(),
         size as f64 / done.positions.max(1) as f64
     );
     Ok(())
@@ -227,10 +225,9 @@ fn export(args: &ExportArgs) -> anyhow::Result<()> {
         ExportTo::Csv => ExportFormat::Csv,
         ExportTo::Epd => ExportFormat::Epd,
     };
-    let mut progress = Progress::new();
-    let show = |records| progress.show(|| format!("{records} records"));
-    let records = foreign::export(format, &args.input, &args.out, show)
-        .map_err(|error| UsageError(error.to_string()))?;
+    let mut progress = LiveLine::new();
+    let show = |records| progress.renew_timed(|| format!("{records} records"));
+    let records = foreign::export(format, &args.input, &args.out, show).map_err(failed)?;
     println!("{}: {records} records", args.out.display());
     Ok(())
 }
@@ -243,20 +240,22 @@ fn expand(args: &PositionsArgs) -> anyhow::Result<()> {
         max_halfmove_clock: args.max_halfmove_clock,
         validation_permille: args.validation_permille,
     };
-    let mut progress = Progress::new();
+    let mut progress = LiveLine::new();
     let expanded = positions::expand(
         &args.inputs,
         filter,
         args.seed,
         args.threads.threads as usize,
-        |counts| progress.show(|| format!("{} games, {} kept", counts.games, counts.training)),
+        |counts| {
+            progress.renew_timed(|| format!("{} games, {} kept", counts.games, counts.training))
+        },
     )
-    .map_err(|error| UsageError(error.to_string()))?;
+    .map_err(failed)?;
     let names: Vec<_> = args.inputs.iter().map(|path| file_name(path)).collect();
     let header = Header {
         score_unit: expanded.header.score_unit,
         description: format!(
-            "quiet positions of {} ({}); {filter:?}, shuffled with seed {}",
+            "quiet positions of {} ({}); {filter}, shuffled with seed {}",
             names.join(", "),
             expanded.header.description,
             args.seed
@@ -268,7 +267,7 @@ fn expand(args: &PositionsArgs) -> anyhow::Result<()> {
     println!(
         "sigmoid(score / {:.1}) predicts the results best; {:.1} s",
         positions::fit_scale(&expanded.training),
-        progress.start.elapsed().as_secs_f64()
+        progress.seconds()
     );
     Ok(())
 }
@@ -289,11 +288,11 @@ fn inspect(args: &FileArgs) -> anyhow::Result<()> {
 
 fn inspect_games(path: &Path, threads: usize) -> anyhow::Result<()> {
     print_header(Reader::<Game>::open(path).map_err(|error| fault(path, &error))?.header());
-    let mut progress = Progress::new();
+    let mut progress = LiveLine::new();
     let stats = positions::game_stats(&[path.to_owned()], threads, |stats: &GameStats| {
-        progress.show(|| format!("{} games", stats.games));
+        progress.renew_timed(|| format!("{} games", stats.games));
     })
-    .map_err(|error| UsageError(error.to_string()))?;
+    .map_err(failed)?;
     println!("{stats}");
     Ok(())
 }
@@ -302,12 +301,12 @@ fn inspect_positions(path: &Path) -> anyhow::Result<()> {
     let mut reader = Reader::<Position>::open(path).map_err(|error| fault(path, &error))?;
     print_header(reader.header());
     let mut stats = PositionStats::default();
-    let mut progress = Progress::new();
+    let mut progress = LiveLine::new();
     while let Some(block) = reader.next_block().map_err(|error| fault(path, &error))? {
         for position in &block {
             stats.add(position);
         }
-        progress.show(|| format!("{} positions", stats.positions));
+        progress.renew_timed(|| format!("{} positions", stats.positions));
     }
     println!("{stats}");
     Ok(())
@@ -330,32 +329,4 @@ fn fault(path: &Path, error: &dyn std::error::Error) -> UsageError {
 
 fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(|| "-".into(), |name| name.to_string_lossy().into_owned())
-}
-
-/// A line on standard error that is renewed twice a second.
-struct Progress {
-    start: Instant,
-    shown: Instant,
-}
-
-impl Progress {
-    fn new() -> Self {
-        let now = Instant::now();
-        Self { start: now, shown: now }
-    }
-
-    fn show(&mut self, text: impl FnOnce() -> String) {
-        if self.shown.elapsed().as_millis() >= 500 {
-            self.shown = Instant::now();
-            eprint!("\r{}, {:.0} s ", text(), self.start.elapsed().as_secs_f64());
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if self.shown > self.start {
-            eprintln!();
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! `tabiya explain`: why one move is better than another.
 
-use crate::args::{self, UsageError};
+use crate::args::{self, UsageError, failed};
 use crate::game_files::BudgetArgs;
 use std::process::ExitCode;
 use tabiya_chess::{Board, Move};
@@ -41,8 +41,7 @@ pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<ExitCode> {
     let board = args::position(std::slice::from_ref(&args.fen), args.chess960)?;
     let given = args.mv.as_deref().map(|text| parse_move(&board, text)).transpose()?;
     let mut thinker = Thinker::new(args.hash as usize, args.budget.budget(DEFAULT_NODES)?)?;
-    let found = explain(&mut thinker, &Evaluation::embedded(), &board, given)
-        .map_err(|error| UsageError(error.to_string()))?;
+    let found = explain(&mut thinker, &Evaluation::embedded(), &board, given).map_err(failed)?;
     if args.json {
         println!("{}", serde_json::to_string_pretty(&found)?);
     } else {

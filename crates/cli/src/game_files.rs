@@ -1,6 +1,6 @@
 //! What the commands for files of games share: arguments, progress, Ctrl-C.
 
-use crate::args::UsageError;
+use crate::args::{UsageError, failed};
 use crate::interrupt::on_ctrl_c;
 use crate::live_line::LiveLine;
 use std::collections::BTreeMap;
@@ -30,6 +30,9 @@ pub(crate) struct GameFileArgs {
     /// Continue a run that was interrupted, with the same arguments otherwise
     #[arg(long)]
     resume: bool,
+    /// Replace outputs that are there already, or what an interrupted run has left of them
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
     /// No progress on standard error
     #[arg(short, long)]
     quiet: bool,
@@ -50,8 +53,7 @@ pub(crate) struct BudgetArgs {
 
 impl BudgetArgs {
     pub(crate) fn budget(&self, default_nodes: u64) -> anyhow::Result<Budget> {
-        Budget::new(self.nodes, self.depth, self.time, default_nodes)
-            .map_err(|error| UsageError(error.to_string()).into())
+        Budget::new(self.nodes, self.depth, self.time, default_nodes).map_err(failed)
     }
 }
 
@@ -89,6 +91,7 @@ pub(crate) fn run<T: Task<Worker = Thinker>>(
         outputs,
         shard: args.shard,
         resume: args.resume,
+        force: args.force,
         settings,
     };
     let workers = (0..args.threads)
@@ -110,11 +113,7 @@ pub(crate) fn run<T: Task<Worker = Thinker>>(
             eprintln!("tabiya: {error}");
             return Ok(ExitCode::SUCCESS);
         }
-        Err(BatchError::Write(path, error)) => {
-            return Err(anyhow::Error::from(error).context(path.display().to_string()));
-        }
-        // Everything else can be mended by asking for something else.
-        Err(error) => return Err(UsageError(error.to_string()).into()),
+        Err(error) => return Err(failed(error)),
     };
     if !args.quiet {
         let state = if finished.complete { "" } else { "interrupted, --resume continues: " };

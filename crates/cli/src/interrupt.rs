@@ -1,25 +1,36 @@
-//! Ctrl-C in commands that take long.
+//! Ctrl-C in commands that take long: the one place that listens to it.
 
 use anyhow::Context;
 use std::process::exit;
-use tabiya_lab::work::StopSignal;
-use tabiya_lab::work::remove_unfinished;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tabiya_lab::work::{StopSignal, remove_unfinished};
 
 static STOP: StopSignal = StopSignal::new();
 
+/// Lets Ctrl-C do something.
+pub(crate) fn listen(act: impl FnMut() + Send + 'static) -> anyhow::Result<()> {
+    ctrlc::set_handler(act).context("cannot listen to Ctrl-C")
+}
+
 /// Lets Ctrl-C act on the signal that is returned.
 pub(crate) fn on_ctrl_c(react: fn(&StopSignal)) -> anyhow::Result<&'static StopSignal> {
-    ctrlc::set_handler(move || react(&STOP)).context("cannot listen to Ctrl-C")?;
+    listen(move || react(&STOP))?;
     Ok(&STOP)
+}
+
+/// Lets Ctrl-C set the flag that is returned.
+pub(crate) fn flag() -> anyhow::Result<&'static AtomicBool> {
+    static RAISED: AtomicBool = AtomicBool::new(false);
+    listen(|| RAISED.store(true, Ordering::Relaxed))?;
+    Ok(&RAISED)
 }
 
 /// Lets Ctrl-C end the program at once, without leaving half a file.
 pub(crate) fn leave_no_half_file() -> anyhow::Result<()> {
-    let leave = || {
+    listen(|| {
         remove_unfinished();
         exit(130);
-    };
-    ctrlc::set_handler(leave).context("cannot listen to Ctrl-C")
+    })
 }
 
 /// At first running games are finished, which may take a while; when asked again they are abandoned.

@@ -1,6 +1,6 @@
 //! `tabiya label`: new scores for games or positions.
 
-use crate::args::UsageError;
+use crate::args::{UsageError, failed};
 use crate::data::play::{PlayerArgs, parse_share};
 use crate::interrupt::on_ctrl_c;
 use crate::live_line::LiveLine;
@@ -62,8 +62,7 @@ enum Output {
 }
 
 pub(crate) fn run(args: &LabelArgs) -> anyhow::Result<ExitCode> {
-    let usage = |error: &dyn std::error::Error| UsageError(error.to_string());
-    let kind = InputKind::of(&args.input).map_err(|error| usage(&error))?;
+    let kind = InputKind::of(&args.input).map_err(failed)?;
     let to = args.to.unwrap_or(match kind {
         InputKind::Games => Output::Games,
         _ => Output::Positions,
@@ -104,7 +103,7 @@ pub(crate) fn run(args: &LabelArgs) -> anyhow::Result<ExitCode> {
             run.positions(&sampling, show)
         }
     };
-    let done = done.map_err(|error| usage(&error))?;
+    let done = done.map_err(failed)?;
     line.clear();
     println!(
         "{}: {} records; {} records with {} positions in {:.1} s, {:.0} positions/s",

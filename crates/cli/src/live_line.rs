@@ -9,13 +9,20 @@ pub(crate) struct LiveLine {
     is_terminal: bool,
     /// Width of the line to be overwritten.
     shown: usize,
+    start: Instant,
     last: Option<Instant>,
 }
 
 impl LiveLine {
     /// A line that shows nothing yet.
     pub(crate) fn new() -> Self {
-        Self { is_terminal: std::io::stderr().is_terminal(), shown: 0, last: None }
+        let is_terminal = std::io::stderr().is_terminal();
+        Self { is_terminal, shown: 0, start: Instant::now(), last: None }
+    }
+
+    /// Seconds since the line was made.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
     }
 
     /// Shows the text if the last one has been there for long enough.
@@ -36,11 +43,29 @@ impl LiveLine {
         }
     }
 
+    /// [`Self::renew`] with the time so far.
+    pub(crate) fn renew_timed(&mut self, text: impl FnOnce() -> String) {
+        let seconds = self.seconds();
+        self.renew(|| format!("{}, {seconds:.0} s", text()));
+    }
+
+    /// Shows a text that stays.
+    pub(crate) fn keep(&mut self, text: &str) {
+        self.clear();
+        eprintln!("{text}");
+    }
+
     /// Removes the line.
     pub(crate) fn clear(&mut self) {
         if self.shown > 0 {
             eprint!("\r{:width$}\r", "", width = self.shown);
             self.shown = 0;
         }
+    }
+}
+
+impl Drop for LiveLine {
+    fn drop(&mut self) {
+        self.clear();
     }
 }

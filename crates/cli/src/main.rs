@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tabiya: {error:#}");
+            eprintln!("tabiya: {}", args::describe(&error));
             ExitCode::from(args::exit_code(&error))
         }
     }

@@ -1,6 +1,6 @@
 //! `tabiya openings`: the table of opening names, and what a position or game is called.
 
-use crate::args::UsageError;
+use crate::args::{UsageError, failed};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -58,8 +58,7 @@ pub(crate) fn run(args: &OpeningsArgs) -> anyhow::Result<ExitCode> {
                     .map_err(|error| UsageError(format!("{}: {error}", path.display())))?;
                 collection.push_str(&text);
             }
-            let table =
-                openings::make_table(&collection).map_err(|error| UsageError(error.to_string()))?;
+            let table = openings::make_table(&collection).map_err(failed)?;
             std::fs::write(out, &table).with_context(|| out.display().to_string())?;
             println!("{} names, {} bytes", table.lines().count() - 2, table.len());
         }

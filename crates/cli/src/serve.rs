@@ -5,6 +5,8 @@
 //! messages and limits.
 
 mod assets;
+#[cfg(test)]
+mod fuzz;
 mod guard;
 mod inspect;
 mod protocol;
@@ -15,6 +17,7 @@ mod socket;
 mod stream;
 
 use crate::args::UsageError;
+use crate::interrupt;
 use anyhow::Context;
 use axum::Router;
 use axum::extract::{Request, State, WebSocketUpgrade};
@@ -105,7 +108,7 @@ async fn serve(args: &ServeArgs) -> anyhow::Result<ExitCode> {
 
     let interrupted = Arc::new(Notify::new());
     let told = Arc::clone(&interrupted);
-    ctrlc::set_handler(move || told.notify_one())?;
+    interrupt::listen(move || told.notify_one())?;
     tokio::select! {
         () = accept(&listener, &router) => {}
         () = interrupted.notified() => {}

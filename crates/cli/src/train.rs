@@ -1,15 +1,15 @@
 //! `tabiya train`: a net from training positions.
 
-use crate::args::UsageError;
+use crate::args::{UsageError, failed};
+use crate::interrupt;
+use crate::live_line::LiveLine;
 use anyhow::Context;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Instant;
 use tabiya_lab::data::positions::{self, PositionSet};
-use tabiya_lab::train::{self, Control, Outcome, Progress, Settings, Training};
+use tabiya_lab::train::{self, Control, Outcome, Progress, Settings, Training, sanity};
+use tabiya_lab::work::check_writable;
 use tabiya_nn::{NetError, Shape};
 
 #[derive(clap::Args)]
@@ -32,6 +32,9 @@ pub(crate) struct TrainArgs {
     /// The net to write.
     #[arg(long)]
     out: PathBuf,
+    /// Replace a net that is there already.
+    #[arg(long)]
+    force: bool,
     /// Where to keep the state of the run, renewed every minute.
     #[arg(long)]
     checkpoint: Option<PathBuf>,
@@ -59,12 +62,12 @@ pub(crate) struct TrainArgs {
     /// Passes over the data.
     #[arg(long, default_value_t = Settings::default().epochs)]
     epochs: u64,
-    /// Positions per step.
-    #[arg(long, default_value_t = Settings::default().batch)]
-    batch: usize,
-    /// Highest learning rate.
-    #[arg(long, default_value_t = Settings::default().peak_rate)]
-    rate: f32,
+    /// Positions per step [default: as many as leave 2000 steps, 64 to 16384]
+    #[arg(long)]
+    batch: Option<usize>,
+    /// Highest learning rate [default: 0.003 for batches of 16384, down to 0.001 for smaller ones]
+    #[arg(long)]
+    rate: Option<f32>,
     /// Learning rate at the end.
     #[arg(long, default_value_t = Settings::default().final_rate)]
     final_rate: f32,
@@ -109,25 +112,23 @@ impl TrainArgs {
 /// The scale is fitted to about this many positions.
 const SCALE_SAMPLE: usize = 2_000_000;
 
-/// Set by Ctrl-C.
-static STOP: AtomicBool = AtomicBool::new(false);
-
 pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
-    let usage = |error: &dyn std::error::Error| UsageError(error.to_string());
-    let training = PositionSet::open(&args.data).map_err(|error| usage(&error))?;
+    let shape = args.shape().map_err(|error| UsageError(error.to_string()))?;
+    check_output(&args.out, args.force)?;
+    let training = PositionSet::open(&args.data).map_err(failed)?;
     let header = training.header().clone();
-    let (validation, _) = positions::read(&args.validation).map_err(|error| usage(&error))?;
+    let (validation, _) = positions::read(&args.validation).map_err(failed)?;
     let scale = if let Some(scale) = args.scale {
         scale
     } else {
-        let sample = training.sample(SCALE_SAMPLE).map_err(|error| usage(&error))?;
-        positions::fit_scale(&sample).round()
+        positions::fit_scale(&training.sample(SCALE_SAMPLE).map_err(failed)?).round()
     };
+    let batch = args.batch.unwrap_or_else(|| sanity::batch_for(training.len(), args.epochs));
     let settings = Settings {
-        shape: args.shape().map_err(|error| usage(&error))?,
+        shape,
         epochs: args.epochs,
-        batch: args.batch,
-        peak_rate: args.rate,
+        batch,
+        peak_rate: args.rate.unwrap_or_else(|| sanity::rate_for(batch)),
         final_rate: args.final_rate,
         warm_up: args.warm_up,
         decay: args.decay,
@@ -138,36 +139,41 @@ pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
         window: args.window,
     };
     println!(
-        "{} training and {} validation positions; sigmoid(score / {scale})",
+        "{} training and {} validation positions; sigmoid(score / {scale}); batches of {batch}, rate {}",
         training.len(),
-        validation.len()
+        validation.len(),
+        settings.peak_rate
     );
-    ctrlc::set_handler(|| STOP.store(true, Relaxed)).context("cannot listen to Ctrl-C")?;
+    let steps = settings.epochs.saturating_mul(settings.epoch_steps(training.len()));
+    for warning in sanity::warnings(training.len(), validation.len(), steps) {
+        eprintln!("warning: {warning}");
+    }
     let checkpoint = args.checkpoint.as_deref();
     let control = Control {
         checkpoint,
         resume: args.resume && checkpoint.is_some_and(Path::exists),
         from: args.from.as_deref(),
         threads: args.threads as usize,
-        stop: &STOP,
+        stop: interrupt::flag()?,
     };
-    let start = Instant::now();
+    let mut line = LiveLine::new();
     let from = args.from.as_ref().map_or_else(String::new, |path| {
         format!("from {},", path.file_name().unwrap_or_default().to_string_lossy())
     });
     let provenance = [args.note.as_str(), &from, &header.description];
     let provenance = provenance.join(" ").trim().to_owned();
+    let observe = |progress: &Progress| show(&mut line, progress);
     let training = Training::Files(Arc::new(training));
-    let outcome = train::run(&settings, &training, &validation, &provenance, &control, show)
-        .map_err(|error| usage(&error))?;
-    eprintln!();
+    let outcome = train::run(&settings, &training, &validation, &provenance, &control, observe)
+        .map_err(failed)?;
+    line.clear();
     save(args, &outcome)?;
     println!("{}", outcome.rounding);
     println!(
         "{:.0} samples/s (fastest step {:.0}) over {:.0} s; time: {}",
         outcome.samples_per_second,
         outcome.peak_samples_per_second,
-        start.elapsed().as_secs_f64(),
+        line.seconds(),
         outcome.phases
     );
     println!(
@@ -177,7 +183,20 @@ pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
         outcome.best_step,
         if outcome.finished { "" } else { " (stopped early)" }
     );
+    for fault in sanity::material_faults(&outcome.net) {
+        eprintln!("warning: this net does not know its pieces: {fault}");
+    }
     Ok(if outcome.finished { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Refuses a net that could not be written, or that is somebody's work already.
+fn check_output(path: &Path, force: bool) -> anyhow::Result<()> {
+    if path.exists() && !force {
+        return Err(
+            UsageError(format!("{}: exists already; --force replaces it", path.display())).into()
+        );
+    }
+    check_writable(path).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Writes the net and its loss curve.
@@ -195,20 +214,25 @@ fn save(args: &TrainArgs, outcome: &Outcome) -> anyhow::Result<()> {
 }
 
 /// One line that is renewed; a line of its own at the end of every pass.
-fn show(progress: &Progress) {
+fn show(line: &mut LiveLine, progress: &Progress) {
+    let Progress { step, epoch_steps, .. } = *progress;
+    if step % epoch_steps == 0 {
+        line.keep(&describe(progress));
+    } else {
+        line.renew(|| describe(progress));
+    }
+}
+
+fn describe(progress: &Progress) -> String {
     let Progress { step, total_steps, epoch_steps, .. } = *progress;
     let training = progress.training.map_or_else(String::new, |loss| format!("  loss {loss:.6}"));
     let validation = progress.validation.map_or_else(String::new, |loss| format!(" / {loss:.6}"));
-    eprint!(
-        "\repoch {:.2}/{}  {:.0}k samples/s  rate {:.2e}{training}{validation}  {:.0} min left   ",
+    format!(
+        "epoch {:.2}/{}  {:.0}k samples/s  rate {:.2e}{training}{validation}  {:.0} min left",
         step as f64 / epoch_steps as f64,
         total_steps / epoch_steps,
         progress.samples_per_second / 1000.0,
         progress.rate,
         progress.left.as_secs_f64() / 60.0
-    );
-    if step % epoch_steps == 0 {
-        eprintln!();
-    }
-    let _ = std::io::stderr().flush();
+    )
 }

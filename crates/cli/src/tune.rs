@@ -3,14 +3,13 @@
 mod spsa;
 mod wdl;
 
-use anyhow::Context;
+use crate::interrupt;
+use crate::live_line::LiveLine;
 use clap::{Args, Subcommand};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::sync::atomic::Ordering;
 use tabiya_lab::tune::texel::{self, Progress};
 
 /// Fits the engine's numbers to data or games.
@@ -69,10 +68,7 @@ pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn texel(args: &TexelArgs) -> anyhow::Result<()> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
-        .context("cannot listen for Ctrl-C")?;
+    let stop = interrupt::flag()?;
     let options = texel::Options {
         data: args.data.clone(),
         steps: args.steps,
@@ -81,25 +77,24 @@ fn texel(args: &TexelArgs) -> anyhow::Result<()> {
         pull: args.pull,
         threads: args.threads,
     };
-    let start = Instant::now();
+    let mut line = LiveLine::new();
     let report = texel::run(&options, &mut |progress| {
-        if progress.step % 25 == 0 || progress.step == progress.steps {
-            show(&progress, start);
-        }
+        line.renew_timed(|| describe(&progress));
         if stop.load(Ordering::Relaxed) {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
         }
     })?;
+    line.clear();
     anyhow::ensure!(!stop.load(Ordering::Relaxed), "stopped; nothing was written");
 
     println!("positions  {} to learn from, {} held out", report.positions[0], report.positions[1]);
     println!("steepness  {:.3}, of the scores {:.3}", report.steepness, report.score_steepness);
     for (share, loss) in &report.trials {
-        println!("trial      result share {share:.2}: held-out loss {loss:.6}");
+        println!("trial      result weight {share:.2}: held-out loss {loss:.6}");
     }
-    println!("target     result share {:.2}", report.result_share);
+    println!("target     result weight {:.2}", report.result_share);
     for (name, [training, held_out]) in [("before", report.before), ("after", report.after)] {
         println!("{name:10} loss {training:.6}, held out {held_out:.6}");
     }
@@ -108,10 +103,7 @@ fn texel(args: &TexelArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn show(progress: &Progress, start: Instant) {
+fn describe(progress: &Progress) -> String {
     let Progress { result_share, step, steps, loss } = progress;
-    let seconds = start.elapsed().as_secs();
-    eprintln!(
-        "{seconds:5} s  result share {result_share:.2}  step {step:4} of {steps}  loss {loss:.6}"
-    );
+    format!("result weight {result_share:.2}, step {step} of {steps}, loss {loss:.6}")
 }

@@ -23,7 +23,8 @@ fn scratch(name: &str) -> PathBuf {
 }
 
 /// A match of a player with 5 nodes a move against one with so many that no single game, played again
-/// and again for want of openings, may be lost by chance.
+/// and again for want of openings, may be lost by chance. No net takes part: the next one would play
+/// other games.
 fn lopsided(strong_first: bool, more: &[&str]) -> Output {
     let mut engines =
         ["--engine", "self name=strong nodes=3000", "--engine", "self name=weak nodes=5"];
@@ -31,8 +32,13 @@ fn lopsided(strong_first: bool, more: &[&str]) -> Output {
         engines.swap(1, 3);
     }
     tabiya(
-        &[&["match"], &engines[..], &["--max-moves", "100", "--each", "option.Hash=1"], more]
-            .concat(),
+        &[
+            &["match"],
+            &engines[..],
+            &["--max-moves", "100", "--each", "option.Hash=1 'option.Use NNUE=false'"],
+            more,
+        ]
+        .concat(),
     )
 }
 

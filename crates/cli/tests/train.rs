@@ -43,8 +43,29 @@ fn text_becomes_a_net() {
     assert!(fs::read(folder.file("again.nnue")).unwrap() == net);
 
     let resumed = format!("{train} --out x.nnue --checkpoint c --resume --seed 9");
-    assert!(folder.refuse(&resumed).contains("checkpoint: made with another seed"));
+    assert!(folder.refuse(&resumed).contains("seed was 1, now 9"));
     assert!(folder.refuse(&format!("{train} --out x.nnue --king-buckets 3")).contains("shape"));
+    // Neither a net that is there nor one that cannot be written is found out about after hours.
+    assert!(folder.refuse(&format!("{train} --out net.nnue")).contains("--force replaces it"));
+    folder.succeed(&format!("{train} --out net.nnue --force"));
+    let nowhere = folder.command(&format!("{train} --out nowhere/net.nnue")).output().unwrap();
+    assert_eq!(nowhere.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&nowhere.stderr).contains("cannot write nowhere/net.nnue"));
+    // Games are not positions, and whoever has them is told what to do.
+    let games = train.replacen("t.pos", "a.games", 1);
+    let error = folder.refuse(&format!("{games} --out x.nnue"));
+    assert!(error.contains("tabiya datagen positions a.games --training"), "{error}");
+    // A set too small for any good net makes one that does not know its pieces, and both are told.
+    let small = folder.command(&format!("{train} --out x.nnue")).output().unwrap();
+    let told = String::from_utf8_lossy(&small.stderr).into_owned();
+    for part in
+        ["positions are few", "validation positions are few", "steps are few", "missing queen"]
+    {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(!told.contains('\r'), "{told}");
+    fs::remove_file(folder.file("x.nnue")).unwrap();
+
     let mut bytes = fs::read(folder.file("t.pos")).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;

@@ -1,19 +1,19 @@
 //! Evaluations per second over the positions of a test suite, with a warm and with a cold pawn
 //! table: `cargo bench -p tabiya-engine --bench eval`.
 
+#[path = "../../chess/tests/common/data.rs"]
+mod data;
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 use tabiya_chess::Board;
 use tabiya_engine::eval::hce::{PawnTable, evaluate};
 
-const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/epd/sts-v6.epd");
+const SUITE: &str = "epd/sts-v6.epd";
 const PASSES: usize = 1000;
 
 fn main() {
-    let Ok(text) = std::fs::read_to_string(SUITE) else {
-        eprintln!("skipped: {SUITE} is not there");
-        return;
-    };
+    let Some(text) = data::read(SUITE) else { return };
     let boards: Vec<Board> = text
         .lines()
         .filter_map(|line| {

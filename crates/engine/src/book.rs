@@ -19,7 +19,7 @@ pub(crate) use check::confirm;
 pub(crate) use policy::BookPolicy;
 
 /// The book inside the program; see docs/BOOKS.md for where it comes from.
-static EMBEDDED: &[u8] = include_bytes!("../../../books/tabiya.bin");
+static EMBEDDED: &[u8] = include_bytes!(env!("TABIYA_BOOK"));
 
 /// One line of a book: a move in a position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

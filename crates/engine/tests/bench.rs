@@ -2,9 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tabiya_engine::bench;
 use tabiya_engine::eval::Evaluation;
+use tabiya_nn::simd::Kernels;
 
 /// Deep enough that every rule of the search takes part.
 const DEPTH: u32 = 7;
@@ -17,9 +18,13 @@ fn bench_text(name: &str, evaluation: &Evaluation) -> String {
     format!("{name}: {} nodes at depth {DEPTH}\n{text}", result.unwrap().nodes)
 }
 
+fn golden_path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/bench.txt")
+}
+
 #[test]
 fn the_fingerprint_is_the_one_on_file() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/bench.txt");
+    let path = golden_path();
     let mut text = bench_text("classical evaluation", &Evaluation::Classical);
     if let network @ Evaluation::Network(..) = Evaluation::embedded() {
         text += &bench_text("embedded network", &network);
@@ -33,4 +38,14 @@ fn the_fingerprint_is_the_one_on_file() {
         "search or evaluation behave differently; if that is meant, run\n\
          UPDATE_GOLDEN=1 cargo test -p tabiya-engine --test bench\n\n{text}"
     );
+}
+
+#[test]
+fn every_kernel_gives_the_same_fingerprint() {
+    let Evaluation::Network(net, _) = Evaluation::embedded() else { return };
+    let golden = std::fs::read_to_string(golden_path()).unwrap();
+    for kernels in Kernels::available() {
+        let text = bench_text("embedded network", &Evaluation::Network(net.clone(), kernels));
+        assert!(golden.ends_with(&text), "{kernels:?} differs:\n{text}");
+    }
 }

@@ -1,6 +1,7 @@
 //! Playing from opening books.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "../../chess/tests/common/data.rs"]
 mod data;
 
 use std::path::PathBuf;

@@ -1,6 +1,7 @@
 //! The built-in knowledge of king and pawn against king, compared with the Syzygy table for every
 //! legal position.
 
+#[path = "../../chess/tests/common/data.rs"]
 mod data;
 
 use tabiya_chess::{Board, Color, Piece, Setup, Square};

@@ -47,6 +47,9 @@ fn main() {
             _ => {}
         }
     }
+    if mode == "deaf" {
+        sleep(Duration::from_hours(1));
+    }
 }
 
 /// Plays the first legal move by xboard's protocol; like most such programs it goes on playing the

@@ -20,6 +20,7 @@ mod process;
 mod report;
 mod schedule;
 pub mod solve;
+mod spawn;
 mod spec;
 pub mod spsa;
 mod starvation;
@@ -31,8 +32,7 @@ mod xboard_player;
 pub use adjudicate::{Adjudication, DrawRule, Oracle, ResignRule};
 pub use clock::{Clock, TimeControl, TimeControlError};
 pub use game::{Conditions, GameEnd, MoveNote, PlayedGame, Reason, Seat, TimeUse, play};
-pub(crate) use journal::first_difference;
-pub use journal::{GameRecord, Journal, JournalError, Settings};
+pub use journal::{GameRecord, Journal, JournalError};
 pub use ladder::ladder;
 pub use openings::{OpeningError, OpeningSource, Openings, Order};
 pub use output::{OutputError, Outputs};
@@ -45,7 +45,7 @@ pub use uci_player::UciPlayer;
 pub use xboard_player::XboardPlayer;
 
 use crate::arena::stats::sprt::{Decision, Sprt};
-use crate::work::StopSignal;
+use crate::work::{RunSettings, StopSignal};
 use output::Recorder;
 use std::collections::HashSet;
 use std::fmt;
@@ -296,27 +296,38 @@ fn try_players(config: &MatchConfig, factory: &dyn PlayerFactory) -> Result<(), 
     Ok(())
 }
 
-/// What must not change when a match is resumed. The number of rounds may grow.
-fn settings(config: &MatchConfig, openings: &Openings) -> Settings {
-    let mut settings = Settings::new();
-    let mut set = |name: &str, value: String| {
-        settings.insert(name.to_string(), value);
-    };
-    for (index, player) in config.players.iter().enumerate() {
-        set(&format!("player {}", index + 1), format!("{} {}", player.name, player.canonical()));
-    }
-    set("form", config.form.to_string());
-    set("openings", format!("{:016x}", openings.digest()));
-    set(
-        "opening order",
-        format!("{:?}", (config.openings.order, config.openings.skip, config.openings.plies)),
-    );
-    set("chess960", config.chess960.to_string());
-    set("adjudication", format!("{:?}", config.adjudication));
-    set("sprt", format!("{:?}", config.sprt));
-    set("keeps games", config.outputs.pgn.is_some().to_string());
-    if config.replay_starved {
-        set("replay starved", true.to_string());
+/// What must not change when a match is resumed. Every field is named, so that a new one is decided
+/// about.
+fn settings(config: &MatchConfig, openings: &Openings) -> RunSettings {
+    let MatchConfig {
+        players,
+        form,
+        openings: source,
+        chess960,
+        adjudication,
+        sprt,
+        replay_starved,
+        outputs,
+        // The match may grow, and how it is played on this machine is of no interest.
+        rounds: _,
+        concurrency: _,
+        pin: _,
+    } = config;
+    // The file is known by its content.
+    let OpeningSource { file: _, order, skip, plies } = source;
+    let mut settings = RunSettings::from([
+        ("form".to_owned(), form.to_string()),
+        ("openings".to_owned(), format!("{:016x}", openings.digest())),
+        ("opening order".to_owned(), format!("{:?}", (order, skip, plies))),
+        ("chess960".to_owned(), chess960.to_string()),
+        ("adjudication".to_owned(), adjudication.to_string()),
+        ("sprt".to_owned(), format!("{sprt:?}")),
+        ("keeps games".to_owned(), outputs.pgn.is_some().to_string()),
+        ("replay starved".to_owned(), replay_starved.to_string()),
+    ]);
+    for (index, player) in players.iter().enumerate() {
+        let name = format!("player {}", index + 1);
+        settings.insert(name, format!("{} {}", player.name, player.canonical()));
     }
     settings
 }

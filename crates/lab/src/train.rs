@@ -19,6 +19,7 @@ mod pass;
 mod quantise;
 mod report;
 mod rounding;
+pub mod sanity;
 mod schedule;
 mod single;
 mod source;
@@ -34,6 +35,7 @@ pub use report::{Point, csv, svg};
 
 use crate::data::positions::{ExpandError, PositionSet};
 use crate::data::record::Position;
+use crate::work::OtherSetting;
 use crate::work::files;
 use checkpoint::{Checkpoint, State};
 use loss::Target;
@@ -110,13 +112,13 @@ impl Default for Settings {
             shape: Shape::new(256, 1, 1).expect("a known shape"),
             epochs: 20,
             batch: 16384,
-            peak_rate: 1e-3,
+            peak_rate: 3e-3,
             final_rate: 2e-6,
             warm_up: 400,
             decay: 0.01,
             scale: 215.0,
             wdl_start: 0.0,
-            wdl_end: 0.2,
+            wdl_end: 0.0,
             seed: 1,
             window: 32 << 20,
         }
@@ -142,26 +144,8 @@ impl Settings {
     }
 
     /// Steps of a pass over this many positions; a rest smaller than a batch is left out.
-    fn epoch_steps(&self, positions: usize) -> u64 {
+    pub fn epoch_steps(&self, positions: usize) -> u64 {
         (positions / self.batch).max(1) as u64
-    }
-
-    /// The first setting in which two runs differ.
-    fn difference(&self, other: &Self) -> Option<&'static str> {
-        let differences = [
-            ("shape", self.shape != other.shape),
-            ("epochs", self.epochs != other.epochs),
-            ("batch", self.batch != other.batch),
-            ("peak rate", self.peak_rate != other.peak_rate),
-            ("final rate", self.final_rate != other.final_rate),
-            ("warm-up", self.warm_up != other.warm_up),
-            ("decay", self.decay != other.decay),
-            ("scale", self.scale != other.scale),
-            ("wdl", (self.wdl_start, self.wdl_end) != (other.wdl_start, other.wdl_end)),
-            ("seed", self.seed != other.seed),
-            ("window", self.window != other.window),
-        ];
-        differences.iter().find(|(_, differs)| *differs).map(|(name, _)| *name)
     }
 }
 
@@ -201,8 +185,8 @@ pub enum TrainError {
     Write(PathBuf, io::Error),
     /// A damaged checkpoint: which part.
     Checkpoint(&'static str),
-    /// The checkpoint belongs to a run with another value of this setting.
-    OtherSettings(&'static str),
+    /// The checkpoint belongs to a run with other settings.
+    OtherSettings(OtherSetting),
     /// The checkpoint belongs to a run with other data.
     OtherData,
     /// The net to start from cannot be read.
@@ -226,7 +210,9 @@ impl fmt::Display for TrainError {
             Self::Read(path, error) => write!(f, "cannot read {}: {error}", path.display()),
             Self::Write(path, error) => write!(f, "cannot write {}: {error}", path.display()),
             Self::Checkpoint(part) => write!(f, "checkpoint: damaged {part}"),
-            Self::OtherSettings(name) => write!(f, "checkpoint: made with another {name}"),
+            Self::OtherSettings(other) => {
+                write!(f, "checkpoint: made with other settings: {other}")
+            }
             Self::OtherData => write!(f, "checkpoint: made with other data"),
             Self::Start(error) => write!(f, "net to start from: {error}"),
             Self::StartShape => write!(f, "net to start from: more neurons or other buckets"),

@@ -3,10 +3,16 @@
 
 pub(crate) mod files;
 pub(crate) mod growing;
-pub(crate) mod pipeline;
-pub(crate) mod random;
+pub(crate) mod lock;
+mod pipeline;
+mod random;
+pub(crate) mod settings;
 mod stop;
+pub(crate) mod traced;
 
-pub use files::remove_unfinished;
+pub use files::{check_writable, remove_unfinished};
 pub use growing::GrowError;
+pub use pipeline::{LostItem, ordered_map, ordered_map_with};
+pub use random::SplitMix;
+pub use settings::{OtherSetting, RunSettings};
 pub use stop::StopSignal;

@@ -1,7 +1,9 @@
 //! Games under analysis: judgements, reports, and every awkward PGN file we know.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::path::PathBuf;
+#[path = "../../chess/tests/common/data.rs"]
+mod data;
+
 use tabiya_chess::pgn::{Comment, PgnGame, PgnReader};
 use tabiya_lab::analyst::annotate::{GameAnalysis, Judgement, analyse, annotate, report};
 use tabiya_lab::analyst::insight::{Budget, Thinker};
@@ -17,18 +19,6 @@ fn thinker(nodes: u64) -> Thinker {
 
 fn analysis(game: &PgnGame, nodes: u64) -> GameAnalysis {
     analyse(&mut thinker(nodes), 1, game, &StopSignal::new()).unwrap()
-}
-
-/// The folder of test data; `None`, with a message, where it is missing.
-fn data(path: &str) -> Option<PathBuf> {
-    let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
-    let path = root.join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    assert!(std::env::var_os("CI").is_none(), "{} is missing", path.display());
-    eprintln!("skipped: {} is missing", path.display());
-    None
 }
 
 const SCHOLARS_MATE: &str = "[White \"Anna\"]\n[Black \"<b>Bob</b> & \\\"Co\\\"\"]\n[ECO \"C20\"]\n\n\
@@ -109,7 +99,7 @@ fn the_json_has_the_documented_fields() {
 
 #[test]
 fn every_awkward_file_is_annotated_or_refused_with_its_reason() {
-    let Some(folder) = data("pgn/tricky") else { return };
+    let Some(folder) = data::path("pgn/tricky") else { return };
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())

@@ -18,6 +18,39 @@ fn games_in_journal(text: &str) -> Vec<serde_json::Value> {
         .collect()
 }
 
+/// Programs that do not care about the end of their input are left to nobody.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_killed_match_takes_its_programs_along() {
+    let folder = Folder::new("deaf");
+    let tag = format!("deaf-{}", std::process::id());
+    let engine = |name: &str| {
+        let mock = example("mock_engine");
+        format!("cmd={} arg=deaf arg={tag} name={name} depth=1", mock.display())
+    };
+    let mut run = Command::new(example("small_match"))
+        .arg(folder.file(""))
+        .arg("1000000")
+        .args([engine("a"), engine("b")])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    // The tag is in the command lines of the match and of its programs.
+    let wait_for = |is_there: fn(usize) -> bool| {
+        for _ in 0..3000 {
+            if is_there(common::processes_with(&tag)) {
+                return;
+            }
+            sleep(Duration::from_millis(10));
+        }
+        panic!("{} processes", common::processes_with(&tag));
+    };
+    wait_for(|count| count > 2);
+    run.kill().unwrap();
+    run.wait().unwrap();
+    wait_for(|count| count == 0);
+}
+
 #[test]
 fn a_match_survives_kills_at_any_moment() {
     let kills: u64 = std::env::var("TABIYA_KILLS").map_or(12, |n| n.parse().unwrap());

@@ -9,7 +9,6 @@ import pytest
 
 CRATE = pathlib.Path(__file__).resolve().parent.parent
 PROJECT = CRATE.parent.parent
-DATA = PROJECT.parent / "shared" / "data"
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 MATE_IN_TWO = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1"
@@ -18,9 +17,10 @@ BACK_RANK = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
 
 @pytest.fixture
 def shared_data() -> pathlib.Path:
-    """The folder of test data; a test that needs it is skipped without, but not in CI."""
-    if not DATA.is_dir():
-        if os.environ.get("CI") == "true":
-            pytest.fail(f"test data missing: {DATA}")
-        pytest.skip(f"no test data at {DATA}")
-    return DATA
+    """The folder of test data, named by TABIYA_TEST_DATA; a test that needs it is skipped without."""
+    folder = os.environ.get("TABIYA_TEST_DATA")
+    if not folder:
+        pytest.skip("TABIYA_TEST_DATA names no folder of test data")
+    path = pathlib.Path(folder)
+    assert path.is_dir(), f"TABIYA_TEST_DATA: no folder {path}"
+    return path

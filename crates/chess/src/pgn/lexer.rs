@@ -79,6 +79,10 @@ impl<R: BufRead> Lexer<R> {
         }
     }
 
+    pub(super) fn get_ref(&self) -> &R {
+        &self.input
+    }
+
     /// The line on which the last token began.
     pub(super) fn token_line(&self) -> u64 {
         self.token_line

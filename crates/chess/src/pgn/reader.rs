@@ -40,6 +40,18 @@ impl<R: BufRead> PgnReader<R> {
         Self { lexer: Lexer::new(input), games: 0, next_tag: None, failed: false }
     }
 
+    /// The input, of which everything up to the end of the last game is consumed and maybe a little more.
+    ///
+    /// ```
+    /// use tabiya_chess::pgn::PgnReader;
+    /// let mut games = PgnReader::new("1. e4 * 1. d4 *".as_bytes());
+    /// games.next();
+    /// assert_eq!(*games.get_ref(), b" 1. d4 *");
+    /// ```
+    pub fn get_ref(&self) -> &R {
+        self.lexer.get_ref()
+    }
+
     fn read_game(&mut self) -> io::Result<Option<PgnGame>> {
         loop {
             let mut parser = Parser::new(self.games + 1);

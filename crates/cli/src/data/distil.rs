@@ -1,7 +1,8 @@
 //! `tabiya datagen distil`: positions near those of games, judged by a net of Stockfish.
 
-use super::{CENTIPAWNS, Progress, Threads};
-use crate::args::UsageError;
+use super::{CENTIPAWNS, Threads};
+use crate::args::failed;
+use crate::live_line::LiveLine;
 use std::path::PathBuf;
 use tabiya_lab::data::distil::{self, DistilConfig};
 use tabiya_lab::data::positions::Filter;
@@ -55,12 +56,12 @@ pub(super) fn run(args: &DistilArgs) -> anyhow::Result<()> {
         seed: args.seed,
         threads: args.threads.threads as usize,
     };
-    let mut progress = Progress::new();
+    let mut progress = LiveLine::new();
     let done = distil::run(&config, &teacher, &header, &args.out, |done| {
-        progress.show(|| format!("{} games, {} positions", done.games, done.positions));
+        progress.renew_timed(|| format!("{} games, {} positions", done.games, done.positions));
     })
-    .map_err(|error| UsageError(error.to_string()))?;
-    let seconds = progress.start.elapsed().as_secs_f64();
+    .map_err(failed)?;
+    let seconds = progress.seconds();
     println!(
         "{}: {} positions near those of {} games in {seconds:.1} s, {:.0}/s",
         args.out.display(),

@@ -1,8 +1,10 @@
 //! `tabiya datagen nodes`: positions as a search evaluates them, judged by a net of Stockfish.
 
-use super::{CENTIPAWNS, Progress, Threads, parse_positive};
-use crate::args::UsageError;
+use super::{CENTIPAWNS, Threads, parse_positive};
+use crate::args::failed;
+use crate::live_line::LiveLine;
 use std::path::PathBuf;
+use std::time::Instant;
 use tabiya_engine::eval::Evaluation;
 use tabiya_lab::data::nodes::{self, NodesConfig};
 use tabiya_lab::data::positions::Filter;
@@ -110,11 +112,11 @@ pub(super) fn run(args: &NodesArgs) -> anyhow::Result<()> {
         evaluation,
         threads: args.threads.threads as usize,
     };
-    let mut progress = Progress::new();
-    let start = progress.start;
+    let mut progress = LiveLine::new();
+    let start = Instant::now();
     let rate = |positions: u64| positions as f64 / start.elapsed().as_secs_f64();
     let done = nodes::run(&config, &teacher, &header, &args.out, |done| {
-        progress.show(|| {
+        progress.renew_timed(|| {
             format!(
                 "{} games, {} positions, {:.0}/s",
                 done.games,
@@ -123,7 +125,8 @@ pub(super) fn run(args: &NodesArgs) -> anyhow::Result<()> {
             )
         });
     })
-    .map_err(|error| UsageError(error.to_string()))?;
+    .map_err(failed)?;
+    progress.clear();
     println!(
         "{}: {} positions ({:.1} % quiet) of {} evaluated in {} searches in {} games, {:.1} s, {:.0}/s",
         args.out.display(),

@@ -2,7 +2,7 @@
 
 use super::CENTIPAWNS;
 use crate::arena::{parse_draw, parse_resign};
-use crate::args::UsageError;
+use crate::args::{UsageError, failed};
 use crate::interrupt::{finish_games, on_ctrl_c};
 use crate::live_line::LiveLine;
 use std::path::PathBuf;
@@ -147,7 +147,7 @@ pub(super) fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     let mut line = LiveLine::new();
     let show = |progress: &PlayProgress| line.renew(|| describe(progress));
     let done = play::run(&config, &args.out, args.resume, &Engines, on_ctrl_c(finish_games)?, show)
-        .map_err(|error| UsageError(error.to_string()))?;
+        .map_err(failed)?;
     line.clear();
     println!(
         "{}: {} games; {} games with {} positions in {:.1} s, {:.0} positions/s",

@@ -13,6 +13,9 @@ use std::net::IpAddr;
 /// never is part of an address that somebody writes down.
 pub(crate) const PROTOCOL: &str = "tabiya";
 
+/// The port of an address that names none.
+const HTTP_PORT: &str = "80";
+
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// What a request has to show.
@@ -64,7 +67,11 @@ impl Guard {
     }
 
     fn is_our_name(&self, host: &str) -> bool {
-        let Some((name, port)) = host.rsplit_once(':') else { return false };
+        // Browsers leave out the port that http has anyway; the colons of a bare `[::1]` are no port.
+        let (name, port) = host
+            .rsplit_once(':')
+            .filter(|(_, port)| !port.ends_with(']'))
+            .unwrap_or((host, HTTP_PORT));
         if port != self.port.to_string() {
             return false;
         }
@@ -124,6 +131,19 @@ mod tests {
         assert_eq!(here.check(&headers(&[])), Err(StatusCode::BAD_REQUEST));
         let twice = headers(&[("host", "127.0.0.1:8000"), ("host", "evil.example")]);
         assert_eq!(here.check(&twice), Err(StatusCode::BAD_REQUEST));
+    }
+
+    #[test]
+    fn the_port_of_http_may_be_left_out() {
+        let guard = Guard::new(80, false).unwrap();
+        for host in ["localhost", "127.0.0.1", "[::1]", "localhost:80", "[::1]:80"] {
+            let origin: &'static str = format!("http://{host}").leak();
+            let request = headers(&[("host", host), ("origin", origin)]);
+            assert_eq!(guard.check(&request), Ok(()), "{host}");
+        }
+        for host in ["evil.example", "localhost:8000", "192.168.1.5", "[::1", "::1"] {
+            assert!(guard.check(&headers(&[("host", host)])).is_err(), "{host}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `tabiya tune wdl`: the chances behind the score, from games.
 
-use crate::args::UsageError;
+use crate::args::failed;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,7 +8,8 @@ use tabiya_lab::tune::wdl::{self, Samples};
 
 #[derive(Args, Debug)]
 #[command(after_help = "Example:
-  tabiya match --engine self --engine self --tc 3+0.03 --rounds 2000 --pgn games.pgn
+  tabiya match --engine self --engine \"self name=b\" --tc 1+0.01 --rounds 1000 --pgn games.pgn \\
+    --openings book.epd.gz --order random
   tabiya tune wdl games.pgn --plot docs/wdl.svg
 
 The games must be played by this build: centipawns of other constants mean other values.")]
@@ -25,9 +26,9 @@ pub(crate) struct WdlArgs {
 pub(crate) fn run(args: &WdlArgs) -> anyhow::Result<ExitCode> {
     let mut samples = Samples::default();
     for path in &args.games {
-        samples.read(path).map_err(|error| UsageError(error.to_string()))?;
+        samples.read(path).map_err(failed)?;
     }
-    let fit = wdl::fit(&samples).map_err(|error| UsageError(error.to_string()))?;
+    let fit = wdl::fit(&samples).map_err(failed)?;
     println!("games      {}", samples.games);
     println!("positions  {}", samples.positions());
     println!("fit        {:.6} mean log-likelihood, {} steps", fit.log_likelihood, fit.steps);

@@ -80,9 +80,10 @@ fn a_search_that_ends_in_the_middle_still_knows_a_reply() {
         "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3",
         "6k1/3b3r/1p1p4/p1n2p2/1PPNpP1q/P3Q1p1/1R1RB1P1/5K2 b - - 0 1",
     ];
+    // Which searches end on a line of one move changes with every number of the search: some do.
     let mut cut_short = 0;
-    for start in positions.map(|fen| fen.parse::<Board>().unwrap()) {
-        for nodes in (500..5000).step_by(150) {
+    for nodes in (500..10_000).step_by(50) {
+        for start in positions.map(|fen| fen.parse::<Board>().unwrap()) {
             let result = searcher().search(&start, &[], &Limits::nodes(nodes), |_| {});
             let mut after = start;
             after.play(result.best.unwrap());
@@ -90,6 +91,9 @@ fn a_search_that_ends_in_the_middle_still_knows_a_reply() {
             assert!(reply.is_some_and(|reply| after.is_legal(reply)), "{nodes} nodes: {reply:?}");
             cut_short += usize::from(result.line.len() == 1);
         }
+        if cut_short > 0 && nodes > 1500 {
+            return;
+        }
     }
-    assert!(cut_short > 0, "no line ended with its first move");
+    panic!("no line ended with its first move");
 }

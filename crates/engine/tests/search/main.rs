@@ -1,6 +1,8 @@
 //! How the search behaves, seen from outside: what it finds, what it promises, what it survives.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "../../../chess/tests/common/data.rs"]
+mod data;
 mod determinism;
 mod draws;
 mod endings;

@@ -3,28 +3,27 @@
 //!
 //! A [`Task`] turns a game into pieces of text, one for each output. Outputs grow under the name
 //! `FILE.part` and get their own name when everything is done. Every second the lengths up to which
-//! they are complete are written down in `FILE.progress` (beside the first output); a resumed run cuts
-//! the parts to these lengths and continues with the next game. As long as the work on a game depends
-//! on nothing but the game, the result is the same byte for byte.
+//! they are complete are written down in `FILE.progress` (beside the first output), with a checksum of
+//! the games they were made from. A resumed run reads these games again, cuts the parts to these
+//! lengths and continues with the next game. As long as the work on a game depends on nothing but the
+//! game, the result is the same byte for byte.
 
 mod outputs;
 
 pub use outputs::{BatchError, Output};
 
-use crate::work::StopSignal;
 use crate::work::files::{self, CountingReader};
-use crate::work::pipeline;
+use crate::work::traced::{Trace, TracedReader};
+use crate::work::{LostItem, RunSettings, StopSignal, ordered_map_with};
 use outputs::{Checkpoint, Parts};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
-use tabiya_chess::pgn::{PgnErrorKind, PgnGame, PgnReader};
+use tabiya_chess::pgn::{PgnError, PgnErrorKind, PgnGame, PgnReader};
 
 /// A part of a file: every `count`-th game, beginning with number `index`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -134,8 +133,10 @@ pub struct BatchConfig {
     pub shard: Shard,
     /// Continue where a run was interrupted.
     pub resume: bool,
+    /// Replace outputs that are there already, finished or not.
+    pub force: bool,
     /// Everything else that decides what comes out, by name. A resumed run must have the same.
-    pub settings: BTreeMap<String, String>,
+    pub settings: RunSettings,
 }
 
 /// How far a run is.
@@ -200,6 +201,41 @@ pub struct Finished<S> {
     pub complete: bool,
 }
 
+/// A game of the shard as it was read.
+struct ReadGame {
+    number: u64,
+    game: io::Result<PgnGame>,
+    /// Of the input up to here.
+    trace: Trace,
+}
+
+impl ReadGame {
+    /// Why this cannot be the beginning of a PGN file: neither tags nor moves.
+    fn not_pgn(&self) -> Option<PgnError> {
+        let game = self.game.as_ref().ok()?;
+        let is_none = self.number == 1 && game.tags.is_empty() && game.mainline.moves.is_empty();
+        game.error.clone().filter(|_| is_none)
+    }
+}
+
+/// The games of a shard.
+fn games_of(
+    reader: Box<dyn io::Read + Send>,
+    shard: Shard,
+) -> impl Iterator<Item = ReadGame> + Send {
+    let mut games = PgnReader::new(TracedReader::new(reader));
+    let mut number = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let game = games.next()?;
+            number += 1;
+            if game.is_err() || shard.has(number) {
+                return Some(ReadGame { number, game, trace: games.get_ref().trace() });
+            }
+        }
+    })
+}
+
 /// One item on its way through the threads.
 enum Step<N> {
     Done { problem: Option<String>, piece: Piece<N>, share: Option<f64> },
@@ -212,54 +248,52 @@ enum Step<N> {
 pub fn run<T: Task>(
     config: &BatchConfig,
     task: &T,
-    workers: Vec<T::Worker>,
+    mut workers: Vec<T::Worker>,
     stop: &StopSignal,
     observer: &mut dyn Observer,
 ) -> Result<Finished<T::Summary>, BatchError> {
     let input = |error| BatchError::Read(config.input.clone(), error);
     let (reader, counter) = open(&config.input).map_err(input)?;
     let (mut parts, checkpoint) = Parts::open(config, |output| task.head(output))?;
-    let Checkpoint { games: before, problems, summary, .. } = checkpoint.unwrap_or_default();
+    let Checkpoint { games: before, problems, summary, mut read, .. } =
+        checkpoint.unwrap_or_default();
     let summary = serde_json::from_value(summary).unwrap_or_default();
     let mut finished = Finished { games: before, problems, summary, complete: false };
 
-    let games = PgnReader::new(BufReader::new(reader));
-    let mut number = 0;
-    let items = games
-        .map(|game| {
-            number += 1;
-            (number, game)
-        })
-        .filter(|(number, game)| game.is_err() || config.shard.has(*number))
-        .skip(before as usize);
-    let threads = workers.len();
-    let workers = Mutex::new(workers);
+    let mut items = games_of(reader, config.shard);
+    if let Some(last) = before.checked_sub(1) {
+        // Whatever comes after the games that are done may have changed, but not these.
+        let known = items.nth(last as usize).is_some_and(|game| game.trace == read);
+        if !known {
+            return Err(BatchError::OtherGames(config.input.clone()));
+        }
+    }
+    let mut items = items.peekable();
+    if let Some(error) = items.peek().and_then(ReadGame::not_pgn) {
+        return Err(BatchError::NotPgn(config.input.clone(), error));
+    }
     let started = Instant::now();
     let mut start_share = None;
-    let work = |(number, game): (u64, io::Result<PgnGame>)| {
+    let name = |item: &ReadGame| format!("games {}: game {}", config.input.display(), item.number);
+    let work = |worker: &mut T::Worker, ReadGame { number, game, trace }: ReadGame| {
         let share = counter.share();
         let game = match game {
             Ok(game) => game,
-            Err(error) => return Step::Unreadable(error),
+            Err(error) => return (trace, Step::Unreadable(error)),
         };
         let problem = game.error.as_ref().map(ToString::to_string);
-        match (&game.error, problem) {
+        let step = match (&game.error, problem) {
             // Without its position nothing can be said about a game.
             (Some(error), Some(problem)) if matches!(error.kind, PgnErrorKind::Fen(_)) => {
                 Step::Refused { problem }
             }
-            (_, problem) => {
-                let worker = workers.lock().ok().and_then(|mut workers| workers.pop());
-                let Some(mut worker) = worker else { return Step::Abandoned };
-                let piece = task.work(&mut worker, NumberedGame { number, game }, stop);
-                if let Ok(mut workers) = workers.lock() {
-                    workers.push(worker);
-                }
-                piece.map_or(Step::Abandoned, |piece| Step::Done { problem, piece, share })
-            }
-        }
+            (_, problem) => task
+                .work(worker, NumberedGame { number, game }, stop)
+                .map_or(Step::Abandoned, |piece| Step::Done { problem, piece, share }),
+        };
+        (trace, step)
     };
-    let result = pipeline::ordered_map(items, threads, work, |step| {
+    let result = ordered_map_with(items, &mut workers, name, work, |(trace, step)| {
         let mut share = None;
         match step {
             Step::Unreadable(error) => return Err(Ended::Failed(input(error))),
@@ -279,22 +313,26 @@ pub fn run<T: Task>(
             }
         }
         finished.games += 1;
+        read = trace;
         let start_share = *start_share.get_or_insert(share.unwrap_or(0.0));
         let (games, fresh) = (finished.games, finished.games - before);
         let elapsed = started.elapsed();
         observer.progress(&Progress { games, fresh, elapsed, share, start_share });
-        if parts.is_due() { parts.checkpoint(&finished).map_err(Ended::Failed) } else { Ok(()) }
+        if parts.is_due() {
+            parts.checkpoint(&finished, read).map_err(Ended::Failed)?;
+        }
+        Ok(())
     });
     match result {
         Ok(()) => {
-            parts.checkpoint(&finished)?;
+            parts.checkpoint(&finished, read)?;
             parts.finish(|output| task.tail(output, &finished.summary))?;
             finished.complete = true;
         }
-        Err(Ended::Stopped) => parts.checkpoint(&finished)?,
+        Err(Ended::Stopped) => parts.checkpoint(&finished, read)?,
         Err(Ended::Failed(error)) => {
             // What is done stays done; the first error is the one to tell.
-            let _ = parts.checkpoint(&finished);
+            let _ = parts.checkpoint(&finished, read);
             return Err(error);
         }
     }
@@ -305,6 +343,12 @@ pub fn run<T: Task>(
 enum Ended {
     Stopped,
     Failed(BatchError),
+}
+
+impl From<LostItem> for Ended {
+    fn from(lost: LostItem) -> Self {
+        Self::Failed(lost.into())
+    }
 }
 
 /// Opens a file or standard input and something that knows how much of it was read.

@@ -1,6 +1,7 @@
 //! Ending games early when both players agree about the result, or when a table knows it.
 
 use super::player::Score;
+use std::fmt;
 use tabiya_chess::{Board, Color};
 
 /// A player resigns: its own score was at or below `-score` for `moves` of its moves in a row.
@@ -35,6 +36,37 @@ pub struct Adjudication {
     pub draw: Option<DrawRule>,
     /// Full moves after which a game is drawn.
     pub max_moves: Option<u32>,
+}
+
+impl fmt::Display for ResignRule {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { score, moves, both } = self;
+        let who = if *both { "both agree" } else { "the loser sees it" };
+        write!(f, "resigned at -{score} for {moves} moves if {who}")
+    }
+}
+
+impl fmt::Display for DrawRule {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { score, moves, from_move } = self;
+        write!(f, "drawn within {score} for {moves} moves from move {from_move}")
+    }
+}
+
+impl fmt::Display for Adjudication {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { resign, draw, max_moves } = self;
+        let rules: Vec<String> = [
+            resign.map(|rule| rule.to_string()),
+            draw.map(|rule| rule.to_string()),
+            max_moves.map(|moves| format!("drawn after {moves} moves")),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        f.write_str(if rules.is_empty() { "played to the end" } else { "" })?;
+        f.write_str(&rules.join(", "))
+    }
 }
 
 /// Somebody who knows the result of some positions for certain, like endgame tables.

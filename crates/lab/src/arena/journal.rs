@@ -1,22 +1,21 @@
 //! The journal of a match: the one durable record from which a killed run continues.
 //!
-//! A text file with one JSON value per line: the settings first, then each finished game. A game
-//! counts from the moment its line is synced. A last line that was cut short by a crash is removed
-//! when the journal is opened again; any other damage is refused.
+//! A text file with one JSON object per line: the settings first, then each finished game. The last
+//! field of every line, `crc32`, is the checksum of the line without it. A game counts from the moment
+//! its line is synced. A last line that was cut short by a crash is removed when the journal is opened
+//! again; any other damage is refused.
 
 use super::game::{GameEnd, PlayedGame, Reason, TimeUse};
 use super::schedule::Fixture;
 use crate::work::files;
+use crate::work::lock::{self, LockError};
+use crate::work::settings::{self, OtherSetting, RunSettings};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashSet};
-use std::fmt;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tabiya_chess::{Color, GameResult};
-
-/// Settings that decide what is measured, by name. A resumed run must have the same.
-pub type Settings = BTreeMap<String, String>;
 
 /// A finished game as it is kept.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -88,21 +87,25 @@ impl GameRecord {
 #[derive(Serialize, Deserialize)]
 struct Header {
     tabiya_match: u32,
-    settings: Settings,
+    settings: RunSettings,
 }
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Why a journal cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// Reading or writing failed.
-    Io(PathBuf, io::Error),
+    #[error("journal {}: {}", .0.display(), .1)]
+    Io(PathBuf, #[source] io::Error),
     /// There is one already and resuming was not asked for.
+    #[error("journal {} exists: add --resume to continue that match or choose another name", .0.display())]
     Exists(PathBuf),
     /// Another run is writing it.
+    #[error("journal {} is in use by another run", .0.display())]
     Busy(PathBuf),
     /// A line that is not the last one makes no sense.
+    #[error("journal {} line {line}: {reason}", .path.display())]
     Damaged {
         /// The journal.
         path: PathBuf,
@@ -112,41 +115,9 @@ pub enum JournalError {
         reason: String,
     },
     /// It belongs to a match with other settings.
-    OtherSettings {
-        /// The journal.
-        path: PathBuf,
-        /// Name of the first setting that differs.
-        name: String,
-        /// What the journal says.
-        recorded: String,
-        /// What this run says.
-        given: String,
-    },
+    #[error("journal {} belongs to a match with other settings: {}", .0.display(), .1)]
+    OtherSettings(PathBuf, #[source] OtherSetting),
 }
-
-impl fmt::Display for JournalError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Io(path, error) => write!(f, "journal {}: {error}", path.display()),
-            Self::Exists(path) => write!(
-                f,
-                "journal {} exists: add --resume to continue that match or choose another name",
-                path.display()
-            ),
-            Self::Busy(path) => write!(f, "journal {} is in use by another run", path.display()),
-            Self::Damaged { path, line, reason } => {
-                write!(f, "journal {} line {line}: {reason}", path.display())
-            }
-            Self::OtherSettings { path, name, recorded, given } => write!(
-                f,
-                "journal {} belongs to a match with other settings: {name} was {recorded}, now {given}",
-                path.display()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for JournalError {}
 
 /// An open journal. Nobody else can open it as long as this value lives.
 #[derive(Debug)]
@@ -159,17 +130,16 @@ impl Journal {
     /// Starts a journal, or continues one with the games it holds if `resume` is set.
     pub fn open(
         path: &Path,
-        settings: &Settings,
+        settings: &RunSettings,
         resume: bool,
     ) -> Result<(Self, Vec<GameRecord>), JournalError> {
         let failed = |error| JournalError::Io(path.to_path_buf(), error);
-        let file = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let mut journal = Self { file: file.map_err(failed)?, path: path.to_path_buf() };
-        match files::lock(&journal.file) {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(JournalError::Busy(journal.path)),
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
-        }
+        let file = lock::open(path, OpenOptions::new().read(true).append(true).create(true));
+        let file = file.map_err(|error| match error {
+            LockError::Busy => JournalError::Busy(path.to_path_buf()),
+            LockError::Io(error) => failed(error),
+        })?;
+        let mut journal = Self { file, path: path.to_path_buf() };
         let mut bytes = Vec::new();
         journal.file.seek(SeekFrom::Start(0)).map_err(failed)?;
         journal.file.read_to_end(&mut bytes).map_err(failed)?;
@@ -206,7 +176,7 @@ impl Journal {
             .map_err(|error| JournalError::Io(self.path.clone(), error))
     }
 
-    fn read(&self, bytes: &[u8], settings: &Settings) -> Result<Vec<GameRecord>, JournalError> {
+    fn read(&self, bytes: &[u8], settings: &RunSettings) -> Result<Vec<GameRecord>, JournalError> {
         let damaged = |index: usize, reason: String| JournalError::Damaged {
             path: self.path.clone(),
             line: index + 1,
@@ -214,15 +184,19 @@ impl Journal {
         };
         let mut lines = bytes.split(|&byte| byte == b'\n').enumerate();
         let (_, first) = lines.next().unwrap_or((0, &[]));
+        // The version comes first: lines of another one may have another form.
         let header: Header =
             serde_json::from_slice(first).map_err(|error| damaged(0, error.to_string()))?;
         if header.tabiya_match != VERSION {
             return Err(damaged(0, format!("version {} is not known", header.tabiya_match)));
         }
-        self.compare(&header.settings, settings)?;
+        check_line(first).map_err(|reason| damaged(0, reason))?;
+        settings::compare(&header.settings, settings)
+            .map_err(|other| JournalError::OtherSettings(self.path.clone(), other))?;
         let mut seen = HashSet::new();
         let mut records = Vec::new();
         for (index, line) in lines.filter(|(_, line)| !line.is_empty()) {
+            check_line(line).map_err(|reason| damaged(index, reason))?;
             let record: GameRecord =
                 serde_json::from_slice(line).map_err(|error| damaged(index, error.to_string()))?;
             if !seen.insert(record.game) {
@@ -232,32 +206,35 @@ impl Journal {
         }
         Ok(records)
     }
-
-    fn compare(&self, recorded: &Settings, given: &Settings) -> Result<(), JournalError> {
-        match first_difference(recorded, given) {
-            None => Ok(()),
-            Some((name, [recorded, given])) => {
-                Err(JournalError::OtherSettings { path: self.path.clone(), name, recorded, given })
-            }
-        }
-    }
 }
 
-/// Name and both values of the first setting in which the two differ.
-pub(crate) fn first_difference(
-    recorded: &Settings,
-    given: &Settings,
-) -> Option<(String, [String; 2])> {
-    let mut names = recorded.keys().chain(given.keys());
-    let name = names.find(|&name| recorded.get(name) != given.get(name))?;
-    let value = |settings: &Settings| settings.get(name).map_or("not set", String::as_str).into();
-    Some((name.clone(), [value(recorded), value(given)]))
-}
+/// What the checksum stands behind.
+const CHECKSUM_FIELD: &str = ",\"crc32\":\"";
+/// Bytes of the checksum with its field and the end of the object.
+const CHECKSUM_LENGTH: usize = CHECKSUM_FIELD.len() + "01234567\"}".len();
 
 fn to_line(value: &impl Serialize) -> String {
     let mut line = serde_json::to_string(value).expect("records hold nothing that JSON cannot");
-    line.push('\n');
-    line
+    let checksum = crc32fast::hash(line.as_bytes());
+    line.pop();
+    line + CHECKSUM_FIELD + &format!("{checksum:08x}\"}}\n")
+}
+
+/// Compares a line with its checksum.
+fn check_line(line: &[u8]) -> Result<(), String> {
+    let missing = || "no checksum".to_owned();
+    let length = line.len().checked_sub(CHECKSUM_LENGTH).ok_or_else(missing)?;
+    let (object, checksum) = line.split_at(length);
+    let checksum = checksum
+        .strip_prefix(CHECKSUM_FIELD.as_bytes())
+        .and_then(|rest| rest.strip_suffix(b"\"}"))
+        .ok_or_else(missing)?;
+    let found = crc32fast::hash(&[object, b"}"].concat());
+    if checksum == format!("{found:08x}").as_bytes() {
+        Ok(())
+    } else {
+        Err("checksum does not match".to_owned())
+    }
 }
 
 #[cfg(test)]
@@ -281,8 +258,8 @@ mod tests {
         }
     }
 
-    fn settings(value: &str) -> Settings {
-        Settings::from([("openings".to_string(), value.to_string())])
+    fn settings(value: &str) -> RunSettings {
+        RunSettings::from([("openings".to_string(), value.to_string())])
     }
 
     fn path(name: &str) -> PathBuf {
@@ -336,6 +313,13 @@ mod tests {
         std::fs::write(&path, &text).unwrap();
         let twice = reopen(&path).unwrap_err().to_string();
         assert!(twice.ends_with("line 3: game 0 is there twice"), "{twice}");
+        // A flipped result is as good JSON as the true one.
+        let flipped = text.replacen("\"result\":\"1-0\"", "\"result\":\"0-1\"", 1);
+        std::fs::write(&path, flipped).unwrap();
+        let flipped = reopen(&path).unwrap_err().to_string();
+        assert!(flipped.ends_with("line 2: checksum does not match"), "{flipped}");
+        std::fs::write(&path, text.replacen("\"a\"", "\"b\"", 1)).unwrap();
+        assert!(matches!(reopen(&path), Err(JournalError::Damaged { line: 1, .. })));
         std::fs::write(&path, "{\n").unwrap();
         assert!(matches!(reopen(&path), Err(JournalError::Damaged { line: 1, .. })));
         std::fs::remove_file(path).unwrap();

@@ -1,7 +1,7 @@
 //! Openings from files: EPD positions or PGN games, plain or packed with gzip or zstd.
 
+use crate::work::SplitMix;
 use crate::work::files;
-use crate::work::random::SplitMix;
 use serde::Serialize;
 use std::fmt;
 use std::io;

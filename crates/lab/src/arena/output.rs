@@ -1,7 +1,8 @@
 //! The files of a match: journal, games as PGN, result as JSON.
 
-use super::journal::{GameRecord, Journal, JournalError, Settings};
+use super::journal::{GameRecord, Journal, JournalError};
 use super::report::Summary;
+use crate::work::RunSettings;
 use crate::work::files;
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -74,7 +75,7 @@ impl Recorder {
     /// have left it one game short or with half a game at its end.
     pub(super) fn open(
         outputs: &Outputs,
-        settings: &Settings,
+        settings: &RunSettings,
     ) -> Result<(Self, Vec<GameRecord>), OutputError> {
         if outputs.resume && outputs.journal.is_none() {
             return Err(OutputError::NothingToResume);

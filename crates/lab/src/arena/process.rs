@@ -6,7 +6,7 @@
 //! not in our memory.
 
 use super::player::{Answer, Fault, Question};
-use super::starvation;
+use super::{spawn, starvation};
 use crate::work::StopSignal;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -68,7 +68,7 @@ impl ChildProgram {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child =
-            command.spawn().map_err(|error| Fault::Start(format!("{program}: {error}")))?;
+            spawn::spawn(command).map_err(|error| Fault::Start(format!("{program}: {error}")))?;
         let input = child.stdin.take();
         let (sender, output) = sync_channel(QUEUE);
         if let Some(stdout) = child.stdout.take() {

@@ -29,72 +29,44 @@ pub use state::{Change, State};
 pub use trial::{Score, Trial};
 
 use crate::arena::{Fault, OpeningError};
-use std::fmt;
+use crate::work::OtherSetting;
 use std::io;
 use std::path::PathBuf;
 
 /// Why values cannot be tuned.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum SpsaError {
     /// This build has its tunables fixed.
+    #[error(
+        "this build has its tunables fixed; build one that can set them with cargo build --release \
+         -p tabiya-cli --features tune"
+    )]
     Fixed,
     /// A name or pattern that fits no tunable.
+    #[error("params: no tunable is called {0}")]
     NoSuchParam(String),
     /// A tunable of the clock's use in games without a clock.
+    #[error("params: {0} changes nothing in games without a clock (give --tc)")]
     NeedsClock(&'static str),
     /// The openings cannot be used.
+    #[error(transparent)]
     Openings(OpeningError),
     /// A player cannot be made.
+    #[error("player: {0}")]
     Player(Fault),
     /// A file cannot be read or written.
-    Io(PathBuf, io::Error),
+    #[error("{}: {}", .0.display(), .1)]
+    Io(PathBuf, #[source] io::Error),
     /// There is a run already and resuming was not asked for.
+    #[error("state {} exists: add --resume to continue that run or choose another name", .0.display())]
     Exists(PathBuf),
     /// The state makes no sense.
+    #[error("state {}: {}", .0.display(), .1)]
     Damaged(PathBuf, String),
     /// The state belongs to a run with other settings.
-    OtherSettings {
-        /// The state.
-        path: PathBuf,
-        /// Name of the first setting that differs.
-        name: String,
-        /// What the state says.
-        recorded: String,
-        /// What this run says.
-        given: String,
-    },
+    #[error("state {} belongs to a run with other settings: {}", .0.display(), .1)]
+    OtherSettings(PathBuf, #[source] OtherSetting),
     /// The source file with the tunables cannot be edited.
-    Source(PathBuf, SourceError),
+    #[error("{}: {}", .0.display(), .1)]
+    Source(PathBuf, #[source] SourceError),
 }
-
-impl fmt::Display for SpsaError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Fixed => f.write_str(
-                "this build has its tunables fixed; build one that can set them with \
-                 cargo build --release -p tabiya-cli --features tune",
-            ),
-            Self::NoSuchParam(pattern) => write!(f, "params: no tunable is called {pattern}"),
-            Self::NeedsClock(name) => {
-                write!(f, "params: {name} changes nothing in games without a clock (give --tc)")
-            }
-            Self::Openings(error) => error.fmt(f),
-            Self::Player(fault) => write!(f, "player: {fault}"),
-            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Exists(path) => write!(
-                f,
-                "state {} exists: add --resume to continue that run or choose another name",
-                path.display()
-            ),
-            Self::Damaged(path, reason) => write!(f, "state {}: {reason}", path.display()),
-            Self::OtherSettings { path, name, recorded, given } => write!(
-                f,
-                "state {} belongs to a run with other settings: {name} was {recorded}, now {given}",
-                path.display()
-            ),
-            Self::Source(path, error) => write!(f, "{}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for SpsaError {}

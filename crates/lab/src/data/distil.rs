@@ -5,13 +5,12 @@
 //! large net judges them at tens of thousands a second: enough for nets that would learn the games by
 //! heart.
 
-use crate::data::positions::{ExpandError, Filter, game_blocks, game_hash, visit};
+use crate::data::positions::{ExpandError, Filter, block_name, game_blocks, game_hash, visit};
 use crate::data::record::{Game, Header, Position, RecordError, Verdict, Writer};
 use crate::data::teacher::{Labeller, Teacher};
+use crate::work::SplitMix;
 use crate::work::files;
-use crate::work::pipeline::ordered_map;
-use crate::work::random::SplitMix;
-use std::fmt;
+use crate::work::{LostItem, ordered_map};
 use std::io;
 use std::path::{Path, PathBuf};
 use tabiya_chess::{Board, Move};
@@ -45,35 +44,17 @@ pub struct DistilProgress {
 }
 
 /// Why a run failed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum DistilError {
     /// The games.
-    Games(ExpandError),
+    #[error(transparent)]
+    Games(#[from] ExpandError),
     /// The output.
-    Write(io::Error),
-}
-
-impl fmt::Display for DistilError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Games(error) => error.fmt(f),
-            Self::Write(error) => write!(f, "cannot write the positions: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for DistilError {}
-
-impl From<ExpandError> for DistilError {
-    fn from(error: ExpandError) -> Self {
-        Self::Games(error)
-    }
-}
-
-impl From<io::Error> for DistilError {
-    fn from(error: io::Error) -> Self {
-        Self::Write(error)
-    }
+    #[error("cannot write {}: {}", .0.display(), .1)]
+    Write(PathBuf, #[source] io::Error),
+    /// A block that was not read because of a bug.
+    #[error(transparent)]
+    Lost(#[from] LostItem),
 }
 
 /// Writes the positions near those of all games but the ones for validation.
@@ -85,11 +66,13 @@ pub fn run(
     mut observe: impl FnMut(DistilProgress),
 ) -> Result<DistilProgress, DistilError> {
     let mut progress = DistilProgress::default();
-    files::replace_with(output, |fresh| {
-        let mut writer = Writer::create(fresh, header)?;
+    let fail = |error| DistilError::Write(output.to_owned(), error);
+    files::replace_with(output, fail, |fresh| {
+        let mut writer = Writer::create(fresh, header).map_err(fail)?;
         ordered_map(
             config.inputs.iter().flat_map(|path| game_blocks(path)),
             config.threads,
+            block_name,
             |(path, block, games)| {
                 let games = games.map_err(|error| ExpandError::Read(path.clone(), error))?;
                 let mut found = Vec::new();
@@ -101,13 +84,12 @@ pub fn run(
                 let (games, found) = made?;
                 progress.games += games as u64;
                 progress.positions += found.len() as u64;
-                found.iter().try_for_each(|position| writer.push(position))?;
+                found.iter().try_for_each(|position| writer.push(position)).map_err(fail)?;
                 observe(progress);
                 Ok::<_, DistilError>(())
             },
         )?;
-        writer.finish()?;
-        Ok::<_, DistilError>(())
+        writer.finish().map(|_| ()).map_err(fail)
     })?;
     Ok(progress)
 }

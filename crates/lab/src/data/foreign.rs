@@ -13,7 +13,6 @@ use crate::data::record::{
     Game, Header, PackError, Position, ReadError, Reader, Record, RecordError, Writer,
 };
 use crate::work::files;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -45,17 +44,22 @@ pub enum ImportFormat {
 }
 
 /// Why a file cannot be converted.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ForeignError {
     /// The input cannot be read.
-    Read(PathBuf, io::Error),
+    #[error("cannot read {}: {}", .0.display(), .1)]
+    Read(PathBuf, #[source] io::Error),
     /// The input is a damaged file of records.
-    Records(PathBuf, ReadError),
+    #[error("{}: {}", .0.display(), .1)]
+    Records(PathBuf, #[source] ReadError),
     /// The input is a damaged PGN.
+    #[error(transparent)]
     Input(InputError),
     /// The format holds games, the file positions, or the other way round.
+    #[error("{}: not the records this format holds", .0.display())]
     WrongRecords(PathBuf),
     /// A record that makes no sense or cannot be expressed.
+    #[error("{}: record {index}: {fault}", .path.display())]
     Record {
         /// The file.
         path: PathBuf,
@@ -65,19 +69,24 @@ pub enum ForeignError {
         fault: RecordFault,
     },
     /// The output cannot be written.
-    Write(io::Error),
+    #[error("cannot write {}: {}", .0.display(), .1)]
+    Write(PathBuf, #[source] io::Error),
 }
 
 /// What can be wrong with a foreign record.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RecordFault {
     /// The file ends inside it.
+    #[error("the file ends inside it")]
     Truncated,
     /// The position.
-    Board(PackError),
+    #[error("board: {0}")]
+    Board(#[from] PackError),
     /// A result that is none of loss, draw and win.
+    #[error("result: unknown code {0}")]
     Result(u8),
     /// A move that the position does not allow.
+    #[error("ply {ply}: illegal move with bits {bits:#06x}")]
     Move {
         /// Within the game, from 0.
         ply: usize,
@@ -85,59 +94,17 @@ pub enum RecordFault {
         bits: u16,
     },
     /// More plies than fit.
+    #[error("plies: more than {}", Game::MAX_PLIES)]
     TooLong,
     /// A position without score.
+    #[error("ply {ply}: no score (label the games first)")]
     NoScore {
         /// Within the game, from 0.
         ply: usize,
     },
     /// A game without result.
+    #[error("result: unknown")]
     NoResult,
-}
-
-impl fmt::Display for RecordFault {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Truncated => write!(f, "the file ends inside it"),
-            Self::Board(error) => write!(f, "board: {error}"),
-            Self::Result(code) => write!(f, "result: unknown code {code}"),
-            Self::Move { ply, bits } => write!(f, "ply {ply}: illegal move with bits {bits:#06x}"),
-            Self::TooLong => write!(f, "plies: more than {}", Game::MAX_PLIES),
-            Self::NoScore { ply } => write!(f, "ply {ply}: no score (label the games first)"),
-            Self::NoResult => write!(f, "result: unknown"),
-        }
-    }
-}
-
-impl From<PackError> for RecordFault {
-    fn from(error: PackError) -> Self {
-        Self::Board(error)
-    }
-}
-
-impl fmt::Display for ForeignError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Read(path, error) => write!(f, "cannot read {}: {error}", path.display()),
-            Self::Records(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Input(error) => error.fmt(f),
-            Self::WrongRecords(path) => {
-                write!(f, "{}: not the records this format holds", path.display())
-            }
-            Self::Record { path, index, fault } => {
-                write!(f, "{}: record {index}: {fault}", path.display())
-            }
-            Self::Write(error) => write!(f, "cannot write: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for ForeignError {}
-
-impl From<io::Error> for ForeignError {
-    fn from(error: io::Error) -> Self {
-        Self::Write(error)
-    }
 }
 
 /// Writes a file of games or positions in another format; returns the number of records.
@@ -177,9 +144,10 @@ fn write<R: Record>(
     mut observe: impl FnMut(u64),
 ) -> Result<u64, ForeignError> {
     let mut index = 0;
-    files::replace_with(output, |fresh| {
-        let mut file = BufWriter::new(File::create(fresh)?);
-        file.write_all(head.as_bytes())?;
+    let fail = |error| ForeignError::Write(output.into(), error);
+    files::replace_with(output, fail, |fresh| {
+        let mut file = BufWriter::new(File::create(fresh).map_err(fail)?);
+        file.write_all(head.as_bytes()).map_err(fail)?;
         let mut bytes = Vec::new();
         for record in reader.records() {
             let record = record.map_err(|error| ForeignError::Records(input.into(), error))?;
@@ -189,12 +157,11 @@ fn write<R: Record>(
                 index,
                 fault,
             })?;
-            file.write_all(&bytes)?;
+            file.write_all(&bytes).map_err(fail)?;
             index += 1;
             observe(index);
         }
-        file.flush()?;
-        Ok::<_, ForeignError>(file.get_ref().sync_all()?)
+        file.flush().and_then(|()| file.get_ref().sync_all()).map_err(fail)
     })?;
     Ok(index)
 }
@@ -235,17 +202,17 @@ fn store<R: Record>(
     mut observe: impl FnMut(ImportProgress),
 ) -> Result<ImportProgress, ForeignError> {
     let mut done = ImportProgress::default();
-    files::replace_with(output, |fresh| {
-        let mut writer = Writer::create(fresh, header)?;
+    let fail = |error| ForeignError::Write(output.into(), error);
+    files::replace_with(output, fail, |fresh| {
+        let mut writer = Writer::create(fresh, header).map_err(fail)?;
         for record in records {
             let record = record?;
-            writer.push(&record)?;
+            writer.push(&record).map_err(fail)?;
             done.records += 1;
             done.positions += count(&record) as u64;
             observe(done);
         }
-        writer.finish()?;
-        Ok::<_, ForeignError>(())
+        writer.finish().map(|_| ()).map_err(fail)
     })?;
     Ok(done)
 }

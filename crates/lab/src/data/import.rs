@@ -10,9 +10,8 @@ pub(crate) use text::position;
 
 use crate::data::record::{Header, Record, Writer};
 use crate::work::files;
-use crate::work::pipeline::ordered_map;
+use crate::work::{LostItem, ordered_map};
 use source::Chunk;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -30,41 +29,28 @@ pub enum TextFormat {
 }
 
 /// Why an import stopped.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// A file that cannot be read.
-    Read(PathBuf, io::Error),
+    #[error("cannot read {}: {}", .0.display(), .1)]
+    Read(PathBuf, #[source] io::Error),
     /// The output cannot be written.
-    Write(io::Error),
+    #[error("cannot write {}: {}", .0.display(), .1)]
+    Write(PathBuf, #[source] io::Error),
+    /// Lines that were not read because of a bug.
+    #[error(transparent)]
+    Lost(#[from] LostItem),
     /// A line that makes no sense.
+    #[error("{}, line {line}: {error}", .path.display())]
     Line {
         /// The file.
         path: PathBuf,
         /// Counted from 1.
         line: u64,
         /// What is wrong.
+        #[source]
         error: LineError,
     },
-}
-
-impl fmt::Display for ImportError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Read(path, error) => write!(f, "cannot read {}: {error}", path.display()),
-            Self::Write(error) => write!(f, "cannot write: {error}"),
-            Self::Line { path, line, error } => {
-                write!(f, "{}, line {line}: {error}", path.display())
-            }
-        }
-    }
-}
-
-impl std::error::Error for ImportError {}
-
-impl From<io::Error> for ImportError {
-    fn from(error: io::Error) -> Self {
-        Self::Write(error)
-    }
 }
 
 /// How far an import is.
@@ -108,15 +94,17 @@ impl Files<'_> {
         mut progress: impl FnMut(ImportProgress),
     ) -> Result<ImportProgress, ImportError> {
         let mut done = ImportProgress::default();
-        files::replace_with(self.output, |fresh| {
-            let mut writer = Writer::create(fresh, self.header)?;
+        let fail = |error| ImportError::Write(self.output.to_owned(), error);
+        files::replace_with(self.output, fail, |fresh| {
+            let mut writer = Writer::create(fresh, self.header).map_err(fail)?;
             ordered_map(
                 self.inputs.iter().flat_map(|path| source::chunks(path)),
                 self.threads,
+                |chunk| format!("{} from line {}", chunk.path.display(), chunk.first_line),
                 |chunk| parse_chunk(chunk, &parse),
                 |records| {
                     for record in records? {
-                        writer.push(&record)?;
+                        writer.push(&record).map_err(fail)?;
                         done.records += 1;
                         done.positions += count(&record) as u64;
                     }
@@ -124,8 +112,7 @@ impl Files<'_> {
                     Ok::<_, ImportError>(())
                 },
             )?;
-            writer.finish()?;
-            Ok::<_, ImportError>(())
+            writer.finish().map(|_| ()).map_err(fail)
         })?;
         Ok(done)
     }

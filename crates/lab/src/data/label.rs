@@ -12,10 +12,8 @@ pub use source::{Candidate, InputError, InputKind, Sampling, TextError};
 use crate::arena::players::{Failure, Halt, Players};
 use crate::arena::{EngineSpec, Player, PlayerFactory, Program, Score};
 use crate::data::record::{self, Game, Header, PackError, Position, Record, RecordError, Verdict};
-use crate::work::StopSignal;
 use crate::work::growing::{GrowError, GrowingFile};
-use crate::work::pipeline::ordered_map;
-use std::fmt;
+use crate::work::{LostItem, StopSignal, ordered_map};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tabiya_chess::Board;
@@ -71,46 +69,28 @@ impl LabelProgress {
 }
 
 /// Why labelling ended early.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum LabelError {
     /// The input.
-    Input(InputError),
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// The output.
-    File(GrowError),
+    #[error(transparent)]
+    File(#[from] GrowError),
     /// The player fails again and again.
+    #[error("player: {0}")]
     Player(String),
     /// A record that makes no sense.
-    Record(RecordError),
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// A group that was not labelled because of a bug.
+    #[error(transparent)]
+    Lost(#[from] LostItem),
 }
 
-impl fmt::Display for LabelError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Input(error) => error.fmt(f),
-            Self::File(error) => error.fmt(f),
-            Self::Player(why) => write!(f, "player: {why}"),
-            Self::Record(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for LabelError {}
-
-impl From<GrowError> for LabelError {
-    fn from(error: GrowError) -> Self {
-        Self::File(error)
-    }
-}
-
-impl From<InputError> for LabelError {
-    fn from(error: InputError) -> Self {
-        Self::Input(error)
-    }
-}
-
-impl From<RecordError> for LabelError {
-    fn from(error: RecordError) -> Self {
-        Self::Record(error)
+impl From<LostItem> for Halt<LabelError> {
+    fn from(lost: LostItem) -> Self {
+        Self::Failed(lost.into())
     }
 }
 
@@ -189,9 +169,10 @@ impl LabelRun<'_> {
         let label_rest = || {
             let (first, mut surplus) = skip_known::<R>(&mut sources, file.total())?;
             ordered_map(
-                first.map(Ok).into_iter().chain(sources),
+                first.map(Ok).into_iter().chain(sources).zip(1u64..),
                 config.concurrency,
-                |source| self.label::<R>(&players, source?),
+                |(_, number)| format!("group {number} of this run"),
+                |(source, _)| self.label::<R>(&players, source?),
                 |group| {
                     let Some((records, positions)) = group? else { return Err(Halt::Stopped) };
                     for record in records {

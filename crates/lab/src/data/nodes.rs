@@ -13,15 +13,14 @@ pub use balance::Balance;
 
 use crate::data::distil::{is_quiet, wander};
 use crate::data::positions::{
-    Block, ExpandError, Filter, absolute_ply, game_blocks, game_hash, visit,
+    Block, ExpandError, Filter, absolute_ply, block_name, game_blocks, game_hash, visit,
 };
 use crate::data::record::{Game, Header, Kind, Position, ReadError, RecordError, Verdict, Writer};
 use crate::data::teacher::{Labeller, Teacher};
+use crate::work::SplitMix;
 use crate::work::files;
-use crate::work::pipeline::ordered_map;
-use crate::work::random::SplitMix;
+use crate::work::{LostItem, ordered_map};
 use sample::Sample;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -84,44 +83,20 @@ pub struct NodesProgress {
 }
 
 /// Why a run failed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum NodesError {
     /// The games.
-    Games(ExpandError),
+    #[error(transparent)]
+    Games(#[from] ExpandError),
     /// The output.
-    Write(io::Error),
+    #[error("cannot write {}: {}", .0.display(), .1)]
+    Write(PathBuf, #[source] io::Error),
     /// No memory for a search.
-    Memory(TableError),
-}
-
-impl fmt::Display for NodesError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Games(error) => error.fmt(f),
-            Self::Write(error) => write!(f, "cannot write the positions: {error}"),
-            Self::Memory(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for NodesError {}
-
-impl From<ExpandError> for NodesError {
-    fn from(error: ExpandError) -> Self {
-        Self::Games(error)
-    }
-}
-
-impl From<io::Error> for NodesError {
-    fn from(error: io::Error) -> Self {
-        Self::Write(error)
-    }
-}
-
-impl From<TableError> for NodesError {
-    fn from(error: TableError) -> Self {
-        Self::Memory(error)
-    }
+    #[error(transparent)]
+    Memory(#[from] TableError),
+    /// A block whose result was lost because of a bug.
+    #[error(transparent)]
+    Lost(#[from] LostItem),
 }
 
 /// Writes nodes of searches from positions of all games but the ones for validation.
@@ -136,8 +111,9 @@ pub fn run(
     let mut progress = NodesProgress::default();
     let enough = AtomicBool::new(false);
     let workers = Mutex::new(Vec::new());
-    files::replace_with(output, |fresh| {
-        let mut writer = Writer::create(fresh, header)?;
+    let fail = |error| NodesError::Write(output.to_owned(), error);
+    files::replace_with(output, fail, |fresh| {
+        let mut writer = Writer::create(fresh, header).map_err(fail)?;
         ordered_map(
             config
                 .inputs
@@ -145,6 +121,7 @@ pub fn run(
                 .flat_map(|path| chunks(path))
                 .take_while(|_| !enough.load(Relaxed)),
             config.threads,
+            block_name,
             |(path, block, games)| {
                 let (first, games) =
                     games.map_err(|error| ExpandError::Read(path.clone(), error))?;
@@ -168,7 +145,7 @@ pub fn run(
                 progress.searches += made.searches;
                 progress.evaluated += made.evaluated;
                 for position in &made.positions {
-                    writer.push(position)?;
+                    writer.push(position).map_err(fail)?;
                     progress.positions += 1;
                     progress.quiet += u64::from(position.kind == Kind::Quiet);
                     if config.limit == Some(progress.positions) {
@@ -180,8 +157,7 @@ pub fn run(
                 Ok::<_, NodesError>(())
             },
         )?;
-        writer.finish()?;
-        Ok::<_, NodesError>(())
+        writer.finish().map(|_| ()).map_err(fail)
     })?;
     Ok(progress)
 }

@@ -12,11 +12,9 @@ use crate::arena::{
     SearchInfo, Seat,
 };
 use crate::data::record::{self, Game, Header};
-use crate::work::StopSignal;
+use crate::work::SplitMix;
 use crate::work::growing::{GrowError, GrowingFile};
-use crate::work::pipeline::ordered_map;
-use crate::work::random::SplitMix;
-use std::fmt;
+use crate::work::{LostItem, StopSignal, ordered_map};
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -46,12 +44,21 @@ pub struct PlayConfig {
 impl PlayConfig {
     /// What the file says about itself: all that decides its games but their number.
     fn header(&self) -> Header {
-        let Self { player, seed, dfrc_share, max_opening_score, adjudication, .. } = self;
+        let Self {
+            player,
+            seed,
+            dfrc_share,
+            max_opening_score,
+            adjudication,
+            score_unit,
+            games: _,
+            concurrency: _,
+        } = self;
         Header {
-            score_unit: self.score_unit.clone(),
+            score_unit: score_unit.clone(),
             description: format!(
                 "self-play of {}; 8 or 9 random plies within {max_opening_score}, DFRC share \
-                 {dfrc_share}, seed {seed}, {adjudication:?}",
+                 {dfrc_share}, seed {seed}, {adjudication}",
                 player.canonical()
             ),
         }
@@ -88,28 +95,22 @@ impl PlayProgress {
 }
 
 /// Why a run ended early.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum PlayError {
     /// The file.
-    File(GrowError),
+    #[error(transparent)]
+    File(#[from] GrowError),
     /// The player fails again and again.
+    #[error("player: {0}")]
     Player(String),
+    /// A game that was not played because of a bug.
+    #[error(transparent)]
+    Lost(#[from] LostItem),
 }
 
-impl fmt::Display for PlayError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::File(error) => error.fmt(f),
-            Self::Player(why) => write!(f, "player: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for PlayError {}
-
-impl From<GrowError> for PlayError {
-    fn from(error: GrowError) -> Self {
-        Self::File(error)
+impl From<LostItem> for Halt<PlayError> {
+    fn from(lost: LostItem) -> Self {
+        Self::Failed(lost.into())
     }
 }
 
@@ -138,6 +139,7 @@ pub fn run(
     let played = ordered_map(
         file.total()..config.games,
         config.concurrency,
+        |number| format!("game {number}"),
         |number| players.work(|player| hall.play(number, player)),
         |game| {
             let game = game.map_err(PlayError::Player)?;

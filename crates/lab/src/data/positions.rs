@@ -12,9 +12,9 @@ pub use stats::{GameStats, PositionStats, fit_scale};
 use crate::data::record::{
     Game, Header, Position, ReadError, Reader, Record, RecordError, Verdict, Writer,
 };
+use crate::work::SplitMix;
 use crate::work::files;
-use crate::work::pipeline::ordered_map;
-use crate::work::random::SplitMix;
+use crate::work::{LostItem, ordered_map};
 use std::collections::HashSet;
 use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -46,6 +46,17 @@ impl Default for Filter {
             max_halfmove_clock: 80,
             validation_permille: 10,
         }
+    }
+}
+
+impl fmt::Display for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { min_ply, max_score, min_pieces, max_halfmove_clock, validation_permille } = self;
+        write!(
+            f,
+            "from ply {min_ply}, scores within {max_score}, {min_pieces} pieces or more, 50-move count up \
+             to {max_halfmove_clock}, {validation_permille} of 1000 games for validation"
+        )
     }
 }
 
@@ -129,11 +140,20 @@ impl fmt::Display for Counts {
 }
 
 /// Why positions could not be made.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ExpandError {
     /// A game file that cannot be read.
-    Read(PathBuf, ReadError),
+    #[error("{}: {}", .0.display(), .1)]
+    Read(PathBuf, #[source] ReadError),
+    /// Games where positions are needed.
+    #[error(
+        "{path}: has games, and positions are needed: tabiya datagen positions {path} \
+         --training train.pos --validation validation.pos",
+        path = .0.display()
+    )]
+    Games(PathBuf),
     /// A game with an illegal move, or a position that is none.
+    #[error("{}: block {block}: record {index}: {error}", .path.display())]
     Record {
         /// The file.
         path: PathBuf,
@@ -142,10 +162,15 @@ pub enum ExpandError {
         /// Within the block, counted from 0.
         index: usize,
         /// What is wrong.
+        #[source]
         error: RecordError,
     },
     /// The output cannot be written.
-    Write(PathBuf, io::Error),
+    #[error("cannot write {}: {}", .0.display(), .1)]
+    Write(PathBuf, #[source] io::Error),
+    /// A block that was not read because of a bug.
+    #[error(transparent)]
+    Lost(#[from] LostItem),
 }
 
 impl ExpandError {
@@ -157,20 +182,6 @@ impl ExpandError {
         self
     }
 }
-
-impl fmt::Display for ExpandError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Read(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Record { path, block, index, error } => {
-                write!(f, "{}: block {block}: record {index}: {error}", path.display())
-            }
-            Self::Write(path, error) => write!(f, "cannot write {}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for ExpandError {}
 
 /// A set of training positions in memory.
 pub struct Expanded {
@@ -186,6 +197,11 @@ pub struct Expanded {
 
 /// A block of records with its file and its number.
 pub(crate) type Block<T> = (PathBuf, u64, Result<T, ReadError>);
+
+/// What to call a block in an error.
+pub(crate) fn block_name<T>((path, block, _): &Block<T>) -> String {
+    format!("{}: block {block}", path.display())
+}
 
 /// The records of a block.
 enum Records {
@@ -244,6 +260,7 @@ pub fn expand(
     ordered_map(
         inputs.iter().flat_map(|path| blocks(path)),
         threads,
+        block_name,
         |(path, block, records)| {
             let mut kept = Kept::default();
             match records.map_err(|error| ExpandError::Read(path.clone(), error))? {
@@ -254,7 +271,7 @@ pub fn expand(
                     visit(&positions, &path, block, |one| kept.add_position(one, filter))?;
                 }
             }
-            Ok(kept)
+            Ok::<_, ExpandError>(kept)
         },
         |kept| {
             let kept: Kept = kept?;
@@ -271,7 +288,7 @@ pub fn expand(
                 }
             }
             progress(&counts);
-            Ok(())
+            Ok::<_, ExpandError>(())
         },
     )?;
     let mut random = SplitMix::new(seed);
@@ -299,16 +316,17 @@ pub fn game_stats(
     ordered_map(
         inputs.iter().flat_map(|path| game_blocks(path)),
         threads,
+        block_name,
         |(path, block, games)| {
             let games = games.map_err(|error| ExpandError::Read(path.clone(), error))?;
             let mut stats = GameStats::default();
             visit(&games, &path, block, |game| stats.add(game))?;
-            Ok(stats)
+            Ok::<_, ExpandError>(stats)
         },
         |stats| {
             total.merge(&stats?);
             progress(&total);
-            Ok(())
+            Ok::<_, ExpandError>(())
         },
     )?;
     Ok(total)
@@ -334,12 +352,12 @@ pub(crate) fn visit<R>(
 
 /// Writes positions to a file that appears whole or not at all.
 pub fn write(path: &Path, header: &Header, positions: &[Position]) -> Result<(), ExpandError> {
-    files::replace_with(path, |fresh| {
-        let mut writer = Writer::create(fresh, header)?;
-        positions.iter().try_for_each(|position| writer.push(position))?;
-        writer.finish().map(|_| ())
+    let fail = |error| ExpandError::Write(path.to_owned(), error);
+    files::replace_with(path, fail, |fresh| {
+        let mut writer = Writer::create(fresh, header).map_err(fail)?;
+        positions.iter().try_for_each(|position| writer.push(position)).map_err(fail)?;
+        writer.finish().map(|_| ()).map_err(fail)
     })
-    .map_err(|error| ExpandError::Write(path.to_owned(), error))
 }
 
 /// Reads position files into memory; the header describes them all.
@@ -349,7 +367,12 @@ pub fn read(inputs: &[PathBuf]) -> Result<(Vec<Position>, Header), ExpandError> 
     let mut descriptions = Vec::new();
     for path in inputs {
         let fail = |error| ExpandError::Read(path.clone(), error);
-        let mut reader = Reader::<Position>::open(path).map_err(fail)?;
+        let mut reader = Reader::<Position>::open(path).map_err(|error| match error {
+            ReadError::Magic if Reader::<Game>::open(path).is_ok() => {
+                ExpandError::Games(path.clone())
+            }
+            error => fail(error),
+        })?;
         header.score_unit.clone_from(&reader.header().score_unit);
         descriptions.push(reader.header().description.clone());
         while let Some(block) = reader.next_block().map_err(fail)? {

@@ -94,7 +94,7 @@ pub(crate) fn dense_input(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::work::random::SplitMix;
+    use crate::work::SplitMix;
 
     #[test]
     fn gradients_match_finite_differences() {

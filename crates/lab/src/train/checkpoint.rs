@@ -8,7 +8,7 @@ use super::model::Model;
 use super::param::{Param, Row};
 use super::report::Point;
 use super::{Settings, TrainError};
-use crate::work::files;
+use crate::work::{files, settings};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -76,14 +76,13 @@ impl Checkpoint<'_> {
 /// Reads a run back: its state, its model and its best model.
 pub(crate) fn load(
     path: &Path,
-    settings: &Settings,
+    given: &Settings,
     data: &str,
 ) -> Result<(State, Model, Model), TrainError> {
     let bytes = std::fs::read(path).map_err(|error| TrainError::Read(path.to_owned(), error))?;
     let (text, model, best) = parse(&bytes)?;
-    if let Some(name) = text.settings.difference(settings) {
-        return Err(TrainError::OtherSettings(name));
-    }
+    settings::compare(&settings::fields(&text.settings), &settings::fields(given))
+        .map_err(TrainError::OtherSettings)?;
     if text.data != data {
         return Err(TrainError::OtherData);
     }

@@ -5,7 +5,7 @@
 
 use super::activation;
 use super::param::{LANES, Param, Row};
-use crate::work::random::SplitMix;
+use crate::work::SplitMix;
 use tabiya_nn::{Activation, DENSE_LIMIT, QB, Shape, Tail};
 
 /// Neurons of the layer.

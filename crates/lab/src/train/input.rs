@@ -7,7 +7,7 @@
 
 use super::batch::MicroBatch;
 use super::param::{LANES, Param, Row};
-use crate::work::random::SplitMix;
+use crate::work::SplitMix;
 use tabiya_nn::{FT_LIMIT, QA, Shape};
 
 /// Features of one king bucket, which is what buckets share.

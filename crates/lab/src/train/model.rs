@@ -9,7 +9,7 @@ use super::input::Input;
 use super::param::{LANES, Param};
 use super::single::Single;
 use super::tail::TailModel;
-use crate::work::random::SplitMix;
+use crate::work::SplitMix;
 use tabiya_nn::Shape;
 
 /// Output biases are hardly limited.

@@ -1,6 +1,6 @@
 //! Trained numbers: f32 values with their gradients and the optimiser's moments, in rows of 32 lanes.
 
-use crate::work::random::SplitMix;
+use crate::work::SplitMix;
 use std::f64::consts::TAU;
 
 /// Numbers in a row.

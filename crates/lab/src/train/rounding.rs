@@ -138,7 +138,7 @@ fn to_integers(weights: &[f32]) -> Vec<i16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::work::random::SplitMix;
+    use crate::work::SplitMix;
 
     #[test]
     fn correlated_activations_make_up_for_each_other() {

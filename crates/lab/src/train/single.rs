@@ -1,7 +1,7 @@
 //! Output weights of a tile in a net with one hidden layer.
 
 use super::param::{LANES, Param, Row};
-use crate::work::random::SplitMix;
+use crate::work::SplitMix;
 use tabiya_nn::{OUTPUT_LIMIT, QB, Shape};
 
 /// A little inside the limit, so that rounding cannot cross it.

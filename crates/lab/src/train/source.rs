@@ -8,7 +8,7 @@ use super::pass::Chosen;
 use super::{TrainError, Training};
 use crate::data::positions::PositionSet;
 use crate::data::record::{Position, Record};
-use crate::work::random::SplitMix;
+use crate::work::SplitMix;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 

@@ -3,7 +3,7 @@
 use super::first::{NEURONS, Sums};
 use super::loss::squared_error;
 use super::param::{LANES, Param, Row};
-use crate::work::random::SplitMix;
+use crate::work::SplitMix;
 use tabiya_nn::{DenseActivation, Shape, Tail};
 
 /// Far beyond what training reaches, far inside what a net file may hold.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::data::record::Verdict;
-use crate::work::random::SplitMix;
+use crate::work::SplitMix;
 use model::{End, Reader};
 use param::{LANES, Param, Row};
 use pass::Chosen;

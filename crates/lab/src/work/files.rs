@@ -2,18 +2,14 @@
 //! or the new content, never a mixture.
 
 use std::ffi::OsString;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
 
 /// Texts larger than this after unpacking are refused.
 const LARGEST: u64 = 1 << 30;
-/// How long a lock may outlive the run that took it.
-const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Files being written that will replace others.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -37,20 +33,6 @@ pub(crate) fn unpack(
         ),
         _ => Box::new(file),
     })
-}
-
-/// Takes a file for this run alone. A run that was killed while it started a program has left its
-/// lock to that program for the moment until it is loaded.
-pub(crate) fn lock(file: &File) -> Result<(), TryLockError> {
-    let deadline = Instant::now() + LOCK_PATIENCE;
-    loop {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
-                thread::sleep(Duration::from_millis(20));
-            }
-            other => return other,
-        }
-    }
 }
 
 /// Reads a text file, unpacking it according to its name.
@@ -107,29 +89,52 @@ impl ReadShare {
 
 /// Replaces a file: writes beside it, syncs, renames over it and syncs the folder.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    replace_with(path, |fresh| {
-        let mut file = File::create(fresh)?;
-        file.write_all(content)?;
-        file.sync_all()
-    })
+    replace_with(
+        path,
+        |error| error,
+        |fresh| {
+            let mut file = File::create(fresh)?;
+            file.write_all(content)?;
+            file.sync_all()
+        },
+    )
 }
 
-/// Replaces a file by what `write` leaves, durably, at the path it is given.
-pub(crate) fn replace_with<E: From<io::Error>>(
-    path: &Path,
-    write: impl FnOnce(&Path) -> Result<(), E>,
-) -> Result<(), E> {
+/// Whether a file could be written under this name, before hours are spent on its content.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
+    }
+    let fresh = fresh_name(path);
+    File::create(&fresh)?;
+    fs::remove_file(fresh)
+}
+
+/// The name under which a file is written before it replaces another.
+fn fresh_name(path: &Path) -> PathBuf {
     let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
     name.push(format!(".{}.new", std::process::id()));
-    let fresh = path.with_file_name(name);
+    path.with_file_name(name)
+}
+
+/// Replaces a file by what `write` leaves, durably, at the path it is given; `fail` says what it means
+/// that this cannot be done.
+pub(crate) fn replace_with<E>(
+    path: &Path,
+    fail: impl Fn(io::Error) -> E,
+    write: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<(), E> {
+    let fresh = fresh_name(path);
     with_unfinished(|files| files.push(fresh.clone()));
-    let written = write(&fresh).and_then(|()| Ok(fs::rename(&fresh, path)?));
+    // Whatever lies there, a link above all, is not what we want to write through.
+    let _ = fs::remove_file(&fresh);
+    let written = write(&fresh).and_then(|()| fs::rename(&fresh, path).map_err(&fail));
     if written.is_err() {
         let _ = fs::remove_file(&fresh);
     }
     with_unfinished(|files| files.retain(|file| *file != fresh));
     written?;
-    Ok(sync_folder(path)?)
+    sync_folder(path).map_err(fail)
 }
 
 /// Removes the files that were to replace others; for a process that ends before they are complete.

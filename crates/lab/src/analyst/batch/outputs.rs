@@ -2,14 +2,17 @@
 
 use super::{BatchConfig, Finished};
 use crate::work::files;
+use crate::work::lock::{self, LockError};
+use crate::work::settings::{self, RunSettings};
+use crate::work::traced::Trace;
+use crate::work::{LostItem, OtherSetting};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fmt;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use tabiya_chess::pgn::PgnError;
 
 /// Not more than this is lost by a kill.
 const PERIOD: Duration = Duration::from_secs(1);
@@ -31,70 +34,59 @@ impl Output {
 }
 
 /// Why a run cannot begin or go on.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum BatchError {
     /// The games cannot be read.
-    Read(PathBuf, io::Error),
+    #[error("games {}: {}", .0.display(), .1)]
+    Read(PathBuf, #[source] io::Error),
+    /// The input begins with neither a tag nor a move.
+    #[error("games {}: not a PGN file: {}", .0.display(), .1)]
+    NotPgn(PathBuf, #[source] PgnError),
     /// A result cannot be written.
-    Write(PathBuf, io::Error),
+    #[error("output {}: {}", .0.display(), .1)]
+    Write(PathBuf, #[source] io::Error),
     /// A result is already there.
+    #[error("output {} exists already; --force replaces it", .0.display())]
     Exists(PathBuf),
     /// There is nothing left to resume.
+    #[error("the run is complete already")]
     Complete,
     /// An interrupted run is already there.
+    #[error(
+        "{} belongs to an interrupted run: add --resume to continue it, or --force to begin anew",
+        .0.display()
+    )]
     Interrupted(PathBuf),
     /// Results on standard output are gone.
+    #[error("--resume needs a file as output")]
     NotResumable,
     /// Another run is writing.
+    #[error("output {} is in use by another run", .0.display())]
     Busy(PathBuf),
     /// A note of progress that cannot be believed.
+    #[error("{}: {}", .0.display(), .1)]
     Damaged(PathBuf, String),
+    /// The games that are done are not those of the input.
+    #[error("games {}: not the games that the interrupted run has read", .0.display())]
+    OtherGames(PathBuf),
+    /// A game that was not worked on because of a bug.
+    #[error(transparent)]
+    Lost(#[from] LostItem),
     /// The interrupted run had other settings.
-    OtherSettings {
-        /// Name of the first setting that differs.
-        name: String,
-        /// What it was.
-        recorded: String,
-        /// What it is now.
-        given: String,
-    },
+    #[error("the interrupted run had other settings: {0}")]
+    OtherSettings(#[from] OtherSetting),
 }
-
-impl fmt::Display for BatchError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Read(path, error) => write!(f, "games {}: {error}", path.display()),
-            Self::Write(path, error) => write!(f, "output {}: {error}", path.display()),
-            Self::Exists(path) => write!(f, "output {} exists already", path.display()),
-            Self::Complete => f.write_str("the run is complete already"),
-            Self::Interrupted(path) => write!(
-                f,
-                "{} belongs to an interrupted run: add --resume to continue it, or remove it",
-                path.display()
-            ),
-            Self::NotResumable => f.write_str("--resume needs a file as output"),
-            Self::Busy(path) => write!(f, "output {} is in use by another run", path.display()),
-            Self::Damaged(path, reason) => write!(f, "{}: {reason}", path.display()),
-            Self::OtherSettings { name, recorded, given } => {
-                write!(
-                    f,
-                    "the interrupted run had other settings: {name} was {recorded}, now {given}"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for BatchError {}
 
 /// How far a run is complete, as it is written down.
 #[derive(Serialize, Deserialize, Default)]
 pub(super) struct Checkpoint {
-    settings: BTreeMap<String, String>,
+    settings: RunSettings,
     /// Games of the shard that are done.
     pub(super) games: u64,
     /// Of these, games with something wrong.
     pub(super) problems: u64,
+    /// The input up to the end of these games.
+    pub(super) read: Trace,
     /// Complete bytes of each output.
     lengths: Vec<u64>,
     /// The sum of the task's notes.
@@ -104,7 +96,7 @@ pub(super) struct Checkpoint {
 /// The growing outputs of a run.
 pub(super) struct Parts {
     files: Vec<Part>,
-    settings: BTreeMap<String, String>,
+    settings: RunSettings,
     progress: Option<PathBuf>,
     last: Instant,
 }
@@ -129,11 +121,17 @@ impl Parts {
             return Err(BatchError::NotResumable);
         }
         let progress = paths.first().map(|path| with_suffix(path, ".progress"));
+        if config.force
+            && let Some(path) = progress.as_ref().filter(|path| path.exists())
+        {
+            fs::remove_file(path).map_err(|error| BatchError::Write(path.clone(), error))?;
+        }
         let interrupted = progress.as_ref().is_some_and(|path| path.exists());
         if config.resume && !interrupted && paths.iter().all(|path| path.exists()) {
             return Err(BatchError::Complete);
         }
-        if let Some(path) = paths.iter().copied().find(|path| !interrupted && path.exists()) {
+        let is_precious = |path: &&PathBuf| !interrupted && !config.force && path.exists();
+        if let Some(path) = paths.iter().copied().find(is_precious) {
             return Err(BatchError::Exists(path.clone()));
         }
         let mut settings = config.settings.clone();
@@ -190,6 +188,7 @@ impl Parts {
     pub(super) fn checkpoint<S: Serialize>(
         &mut self,
         finished: &Finished<S>,
+        read: Trace,
     ) -> Result<(), BatchError> {
         self.last = Instant::now();
         let Some(progress) = &self.progress else { return Ok(()) };
@@ -206,6 +205,7 @@ impl Parts {
                     settings: self.settings.clone(),
                     games: finished.games,
                     problems: finished.problems,
+                    read,
                     lengths,
                     summary,
                 })
@@ -247,10 +247,9 @@ impl Part {
         }
         let mut options = OpenOptions::new();
         options.write(true).create(done.is_none());
-        let mut file = options.open(&part).map_err(failed)?;
-        files::lock(&file).map_err(|error| match error {
-            TryLockError::WouldBlock => BatchError::Busy(part.clone()),
-            TryLockError::Error(error) => failed(error),
+        let mut file = lock::open_unlinked(&part, &options).map_err(|error| match error {
+            LockError::Busy => BatchError::Busy(part.clone()),
+            LockError::Io(error) => failed(error),
         })?;
         let length = done.unwrap_or(0);
         if file.metadata().map_err(failed)?.len() < length {
@@ -263,27 +262,12 @@ impl Part {
 }
 
 impl Checkpoint {
-    fn read(
-        path: &Path,
-        settings: &BTreeMap<String, String>,
-        outputs: usize,
-    ) -> Result<Self, BatchError> {
+    fn read(path: &Path, settings: &RunSettings, outputs: usize) -> Result<Self, BatchError> {
         let damaged = |reason: String| BatchError::Damaged(path.to_path_buf(), reason);
         let text = fs::read(path).map_err(|error| damaged(error.to_string()))?;
         let found: Self =
             serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
-        let nothing = "nothing".to_owned();
-        for name in settings.keys().chain(found.settings.keys()) {
-            let recorded = found.settings.get(name).unwrap_or(&nothing);
-            let given = settings.get(name).unwrap_or(&nothing);
-            if recorded != given {
-                return Err(BatchError::OtherSettings {
-                    name: name.clone(),
-                    recorded: recorded.clone(),
-                    given: given.clone(),
-                });
-            }
-        }
+        settings::compare(&found.settings, settings)?;
         if found.lengths.len() != outputs {
             return Err(damaged(format!("{} outputs instead of {outputs}", found.lengths.len())));
         }

@@ -73,7 +73,8 @@ impl Folder {
             outputs: vec![output("a"), output("b")],
             shard: Shard::ALL,
             resume: false,
-            settings: BTreeMap::new(),
+            force: false,
+            settings: RunSettings::new(),
         }
     }
 
@@ -142,15 +143,93 @@ fn a_run_does_not_touch_what_another_left() {
     config.resume = true;
     config.settings.insert("budget".to_owned(), "9 nodes".to_owned());
     let error = run_all(&config).unwrap_err().to_string();
-    assert!(error.ends_with("budget was nothing, now 9 nodes"), "{error}");
+    assert!(error.ends_with("budget was not set, now 9 nodes"), "{error}");
     config.settings.clear();
     fs::write(folder.0.join("out.a.part"), "x").unwrap();
     assert!(matches!(run_all(&config), Err(BatchError::Damaged(..))));
     fs::write(folder.0.join("old.a"), "x").unwrap();
     assert!(matches!(run_all(&folder.config("old")), Err(BatchError::Exists(_))));
+    run_all(&BatchConfig { force: true, ..folder.config("old") }).unwrap();
+    assert!(folder.read("old.a").starts_with("head 0\n1: 0\n"));
+    config.resume = false;
+    run_all(&BatchConfig { force: true, ..config }).unwrap();
+    assert!(!folder.0.join("out.a.part").exists() && !folder.0.join("out.a.progress").exists());
     let gone = BatchConfig { input: "no/such/file".into(), ..folder.config("gone") };
     assert!(matches!(run_all(&gone), Err(BatchError::Read(..))));
     assert!(!folder.0.join("gone.a.part").exists());
+}
+
+#[test]
+fn a_run_is_not_resumed_with_other_games() {
+    let folder = Folder::new("other", 60);
+    run_all(&folder.config("whole")).unwrap();
+    let mut config = folder.config("out");
+    let stop = StopSignal::new();
+    let mut listener = Listener { stop_after: Some((20, &stop)), ..Listener::default() };
+    let done = run_with(&config, &mut listener, &stop).unwrap().games as usize;
+    let games = folder.0.join("games.pgn");
+    let text = fs::read_to_string(&games).unwrap();
+    config.resume = true;
+    let removed = text.split_inclusive("*\n\n").skip(1).collect::<String>();
+    let few = text.split_inclusive("*\n\n").take(done - 1).collect::<String>();
+    let prepended = format!("[Round \"-1\"]\n\n1. e4 *\n\n{text}");
+    let changed = text.replacen("Nf3", "Nc3", 1);
+    for other in [prepended, removed, few, changed, String::new()] {
+        fs::write(&games, other).unwrap();
+        let error = run_all(&config).unwrap_err();
+        assert!(matches!(error, BatchError::OtherGames(_)), "{error}");
+    }
+    // Games that were added at the end are welcome.
+    fs::write(&games, text + "[Round \"60\"]\n\n1. e4 *\n").unwrap();
+    assert_eq!(run_all(&config).unwrap().games, 61);
+    let whole = folder.read("whole.a");
+    let lines = whole.lines().filter(|line| !line.starts_with("tail")).collect::<Vec<_>>();
+    assert!(folder.read("out.a").starts_with(&lines.join("\n")));
+}
+
+/// Panics at a game.
+struct Stumbles;
+
+impl Task for Stumbles {
+    type Worker = ();
+    type Note = ();
+    type Summary = ();
+
+    fn work(&self, (): &mut (), game: NumberedGame, _: &StopSignal) -> Option<Piece<()>> {
+        assert!(game.number != 7, "stumbled");
+        Some(Piece { texts: vec![format!("{}\n", game.number)], note: () })
+    }
+
+    fn add(&self, (): &mut (), (): ()) -> Result<(), BatchError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_panic_is_told_with_its_game_and_loses_nothing_before_it() {
+    let folder = Folder::new("panic", 30);
+    let mut config = folder.config("out");
+    config.outputs.truncate(1);
+    for threads in [1, 2] {
+        let mut listener = Listener::default();
+        let stop = StopSignal::new();
+        let error = run(&config, &Stumbles, vec![(); threads], &stop, &mut listener).unwrap_err();
+        assert!(error.to_string().ends_with("game 7: this is a bug: stumbled"), "{error}");
+        assert_eq!(folder.read("out.a.part"), "1\n2\n3\n4\n5\n6\n");
+        config.resume = true;
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_a_link_at_the_name_of_a_part() {
+    let folder = Folder::new("link", 3);
+    let precious = folder.0.join("precious");
+    fs::write(&precious, "diary").unwrap();
+    std::os::unix::fs::symlink(&precious, folder.0.join("out.a.part")).unwrap();
+    let error = run_all(&folder.config("out")).unwrap_err().to_string();
+    assert!(error.ends_with("out.a.part: is a symbolic link"), "{error}");
+    assert_eq!(folder.read("precious"), "diary");
 }
 
 #[test]
@@ -184,6 +263,15 @@ fn shards_share_the_games_out() {
     for text in ["", "1", "0/3", "4/3", "a/b", "1/0", "-1/2"] {
         assert_eq!(text.parse::<Shard>(), Err(ShardError), "{text}");
     }
+}
+
+#[test]
+fn a_file_of_something_else_is_refused() {
+    let folder = Folder::new("epd", 0);
+    let epd = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; id \"one\";\n";
+    fs::write(folder.0.join("games.pgn"), epd.repeat(3)).unwrap();
+    let error = run_all(&folder.config("out")).unwrap_err();
+    assert!(error.to_string().contains("games.pgn: not a PGN file: "), "{error}");
 }
 
 #[test]

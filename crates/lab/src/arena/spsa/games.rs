@@ -7,10 +7,9 @@ use super::trial::{Score, Trial};
 use super::{SourceError, SpsaError, replace_defaults};
 use crate::arena::{
     Adjudication, Conditions, EngineSpec, Fault, OpeningSource, Openings, OwnPlayer, PlayedGame,
-    Seat, Settings, play,
+    Seat, play,
 };
-use crate::work::StopSignal;
-use crate::work::files;
+use crate::work::{RunSettings, StopSignal, files};
 use std::path::{Path, PathBuf};
 use tabiya_chess::Color;
 use tabiya_engine::{ParamSpec, Params};
@@ -55,7 +54,7 @@ impl Config {
         let params = select(&self.params, self.engine.limits.clock.is_some())?;
         let openings = Openings::load(&self.openings, false, self.iterations as usize)
             .map_err(SpsaError::Openings)?;
-        let settings = Settings::from([
+        let settings = RunSettings::from([
             ("engine".to_string(), self.engine.canonical()),
             ("openings".to_string(), format!("{:016x}", openings.digest())),
             ("opening order".to_string(), format!("{:?}", self.openings.order)),

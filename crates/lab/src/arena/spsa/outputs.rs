@@ -4,8 +4,8 @@ use super::SpsaError;
 use super::plot;
 use super::run::Plan;
 use super::state::State;
-use crate::arena::{Settings, first_difference};
 use crate::work::files;
+use crate::work::settings::{self, RunSettings};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ const VERSION: u32 = 1;
 #[derive(Serialize, Deserialize)]
 struct Saved {
     tabiya_spsa: u32,
-    settings: Settings,
+    settings: RunSettings,
     state: State,
 }
 
@@ -54,12 +54,8 @@ impl Outputs {
         if saved.tabiya_spsa != VERSION {
             return Err(damaged(format!("version {} is not known", saved.tabiya_spsa)));
         }
-        if let Some((name, [recorded, given])) =
-            first_difference(&saved.settings, &plan.all_settings())
-        {
-            let path = self.state.clone();
-            return Err(SpsaError::OtherSettings { path, name, recorded, given });
-        }
+        settings::compare(&saved.settings, &plan.all_settings())
+            .map_err(|other| SpsaError::OtherSettings(self.state.clone(), other))?;
         if !saved.state.fits(plan) {
             return Err(damaged("does not fit its settings".to_string()));
         }

@@ -5,8 +5,8 @@ use super::gains::Gains;
 use super::outputs::Outputs;
 use super::state::State;
 use super::trial::{Score, Trial};
-use crate::arena::{Fault, Settings};
-use crate::work::StopSignal;
+use crate::arena::Fault;
+use crate::work::{RunSettings, StopSignal};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -31,7 +31,7 @@ pub struct Plan {
     /// Decides about everything random.
     pub seed: u64,
     /// Everything else that must not change when a run is resumed.
-    pub settings: Settings,
+    pub settings: RunSettings,
 }
 
 impl Plan {
@@ -40,7 +40,7 @@ impl Plan {
     }
 
     /// All that must not change when a run is resumed.
-    pub(super) fn all_settings(&self) -> Settings {
+    pub(super) fn all_settings(&self) -> RunSettings {
         let mut settings = self.settings.clone();
         settings.insert("iterations".to_string(), self.iterations.to_string());
         settings.insert("rate".to_string(), self.rate.to_string());

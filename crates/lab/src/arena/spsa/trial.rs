@@ -1,7 +1,7 @@
 //! One iteration: what is tried and what came of it.
 
 use super::run::Plan;
-use crate::work::random::SplitMix;
+use crate::work::SplitMix;
 use serde::{Deserialize, Serialize};
 
 /// Two sets of values to be compared.

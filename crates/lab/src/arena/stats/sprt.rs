@@ -201,7 +201,7 @@ fn tilt<const N: usize>(values: &[f64; N], seen: &[f64; N]) -> [f64; N] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::work::random::SplitMix;
+    use crate::work::SplitMix;
 
     fn test(elo0: f64, elo1: f64, model: Model) -> Sprt {
         Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap()

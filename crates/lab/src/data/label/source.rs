@@ -4,8 +4,8 @@ use crate::data::import::{self, LineError};
 use crate::data::record::{
     self, Game, Kind, PackError, Position, ReadError, Reader, Record, RecordError, Verdict,
 };
+use crate::work::SplitMix;
 use crate::work::files;
-use crate::work::random::SplitMix;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};

@@ -1,6 +1,6 @@
 //! A fair sample of the positions a search evaluates.
 
-use crate::work::random::SplitMix;
+use crate::work::SplitMix;
 use std::sync::{Arc, Mutex, PoisonError};
 use tabiya_chess::{Board, Move};
 use tabiya_engine::eval::{Evaluation, Judge, StaticEvaluator};

@@ -1,6 +1,6 @@
 //! Random openings: a few random moves from the initial position or from one of double Chess960.
 
-use crate::work::random::SplitMix;
+use crate::work::SplitMix;
 use tabiya_chess::{
     Board, CastlingClaim, Color, File, Game, Piece, PieceType, Rank, Setup, Square,
 };

@@ -138,19 +138,22 @@ fn checksum(parts: &[&[u8]]) -> u32 {
     hasher.finalize()
 }
 
-fn encode_header(magic: [u8; 8], header: &Header) -> io::Result<Vec<u8>> {
-    let mut bytes = magic.to_vec();
-    bytes.extend(VERSION.to_le_bytes());
-    for text in [&header.score_unit, &header.description] {
-        if text.len() > TEXT_LIMIT as usize {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "header text too long"));
+impl Header {
+    /// The first bytes of a file.
+    pub(crate) fn encode(&self, magic: [u8; 8]) -> io::Result<Vec<u8>> {
+        let mut bytes = magic.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        for text in [&self.score_unit, &self.description] {
+            if text.len() > TEXT_LIMIT as usize {
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, "header text too long"));
+            }
+            bytes.extend((text.len() as u32).to_le_bytes());
+            bytes.extend(text.as_bytes());
         }
-        bytes.extend((text.len() as u32).to_le_bytes());
-        bytes.extend(text.as_bytes());
+        let checksum = checksum(&[&bytes]);
+        bytes.extend(checksum.to_le_bytes());
+        Ok(bytes)
     }
-    let checksum = checksum(&[&bytes]);
-    bytes.extend(checksum.to_le_bytes());
-    Ok(bytes)
 }
 
 /// Reads a header while remembering its bytes for the checksum.
@@ -256,7 +259,7 @@ impl<R: Record> Writer<R> {
     /// Starts a file, replacing what was there.
     pub fn create(path: &Path, header: &Header) -> io::Result<Self> {
         let mut file = BufWriter::new(File::create(path)?);
-        file.write_all(&encode_header(R::MAGIC, header)?)?;
+        file.write_all(&header.encode(R::MAGIC)?)?;
         Ok(Self::over(file, 0))
     }
 

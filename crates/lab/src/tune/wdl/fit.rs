@@ -153,7 +153,7 @@ fn solve(mut matrix: [Vector; COUNT], mut right: Vector) -> Vector {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::work::random::SplitMix;
+    use crate::work::SplitMix;
 
     /// Results drawn from a known model.
     fn synthetic(truth: &Model, count: usize) -> Samples {

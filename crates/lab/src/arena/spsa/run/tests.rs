@@ -1,7 +1,7 @@
 //! Runs against judges that know the truth.
 
 use super::*;
-use crate::work::random::SplitMix;
+use crate::work::SplitMix;
 use std::path::PathBuf;
 use tabiya_engine::ParamSpec;
 
@@ -18,7 +18,7 @@ pub(in super::super) fn plan(iterations: u64) -> Plan {
         iterations,
         rate: 0.002,
         seed: 7,
-        settings: Settings::new(),
+        settings: RunSettings::new(),
     }
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::data::teacher::bytes::VERSION;
-use crate::work::random::SplitMix;
+use crate::work::SplitMix;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::work::random::SplitMix;
+use crate::work::SplitMix;
 use std::path::Path;
 
 /// A net of random weights.
