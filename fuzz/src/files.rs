@@ -136,6 +136,7 @@ pub(crate) fn journal_seeds() -> Vec<Vec<u8>> {
         reason: Reason::Checkmate,
         detail: None,
         plies: 3,
+        positions: 1,
         replays: 0,
         times: [TimeUse::default(); 2],
         pgn: Some("1. e4 1-0\n".to_owned()),

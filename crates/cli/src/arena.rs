@@ -13,8 +13,8 @@ use tabiya_engine::Tablebase;
 use tabiya_lab::arena::stats::sprt::{Model, Sprt};
 use tabiya_lab::arena::{
     self, Adjudication, ArenaError, Conclusion, DrawRule, EngineSpec, Engines, Form, GameRecord,
-    MatchConfig, OpeningSource, Oracle, Order, OutputError, Outputs, Progress, Reporter,
-    ResignRule, Summary,
+    MatchConfig, MatchProgress, OpeningOrder, OpeningSource, Oracle, OutputError, Outputs,
+    Reporter, ResignRule, Summary,
 };
 
 const EXAMPLES: &str = "\
@@ -252,8 +252,8 @@ fn config(args: &MatchArgs) -> anyhow::Result<MatchConfig> {
         openings: OpeningSource {
             file: args.openings.clone(),
             order: match args.order {
-                OrderArg::Sequential => Order::Sequential,
-                OrderArg::Random => Order::Random(args.seed),
+                OrderArg::Sequential => OpeningOrder::Sequential,
+                OrderArg::Random => OpeningOrder::Random(args.seed),
             },
             skip: args.skip,
             plies: args.plies,
@@ -358,7 +358,7 @@ impl Reporter for Screen {
         );
     }
 
-    fn progress(&mut self, summary: &Summary, progress: &Progress) {
+    fn progress(&mut self, summary: &Summary, progress: &MatchProgress) {
         if !self.quiet {
             self.line.renew(|| summary.progress(progress));
         }

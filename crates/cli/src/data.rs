@@ -247,7 +247,7 @@ fn expand(args: &PositionsArgs) -> anyhow::Result<()> {
         args.seed,
         args.threads.threads as usize,
         |counts| {
-            progress.renew_timed(|| format!("{} games, {} kept", counts.games, counts.training))
+            progress.renew_timed(|| format!("{} games, {} kept", counts.games, counts.training));
         },
     )
     .map_err(failed)?;

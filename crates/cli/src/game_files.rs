@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tabiya_engine::eval::Evaluation;
 use tabiya_lab::analyst::batch::{
-    self, BatchConfig, BatchError, Finished, Observer, Output, Progress, Shard, Task,
+    self, BatchConfig, BatchError, BatchProgress, Finished, Observer, Output, Shard, Task,
 };
 use tabiya_lab::analyst::insight::{Budget, Thinker};
 
@@ -134,7 +134,7 @@ impl Observer for Screen {
         eprintln!("{text}");
     }
 
-    fn progress(&mut self, progress: &Progress) {
+    fn progress(&mut self, progress: &BatchProgress) {
         if !self.quiet {
             self.line.renew(|| progress.to_string());
         }

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-use tabiya_lab::tune::texel::{self, Progress};
+use tabiya_lab::tune::texel::{self, TexelProgress};
 
 /// Fits the engine's numbers to data or games.
 #[derive(Args, Debug)]
@@ -92,9 +92,9 @@ fn texel(args: &TexelArgs) -> anyhow::Result<()> {
     println!("positions  {} to learn from, {} held out", report.positions[0], report.positions[1]);
     println!("steepness  {:.3}, of the scores {:.3}", report.steepness, report.score_steepness);
     for (share, loss) in &report.trials {
-        println!("trial      result weight {share:.2}: held-out loss {loss:.6}");
+        println!("trial      WDL weight {share:.2}: held-out loss {loss:.6}");
     }
-    println!("target     result weight {:.2}", report.result_share);
+    println!("target     WDL weight {:.2}", report.wdl_weight);
     for (name, [training, held_out]) in [("before", report.before), ("after", report.after)] {
         println!("{name:10} loss {training:.6}, held out {held_out:.6}");
     }
@@ -103,7 +103,7 @@ fn texel(args: &TexelArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn describe(progress: &Progress) -> String {
-    let Progress { result_share, step, steps, loss } = progress;
-    format!("result weight {result_share:.2}, step {step} of {steps}, loss {loss:.6}")
+fn describe(progress: &TexelProgress) -> String {
+    let TexelProgress { wdl_weight, step, steps, loss } = progress;
+    format!("WDL weight {wdl_weight:.2}, step {step} of {steps}, loss {loss:.6}")
 }

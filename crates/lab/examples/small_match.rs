@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 use tabiya_lab::arena::{
-    self, Adjudication, EngineSpec, Engines, Form, MatchConfig, OpeningSource, Order, Outputs,
-    Silent,
+    self, Adjudication, EngineSpec, Engines, Form, MatchConfig, OpeningOrder, OpeningSource,
+    Outputs, Silent,
 };
 use tabiya_lab::work::StopSignal;
 
@@ -19,7 +19,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         players,
         form: Form::RoundRobin,
         rounds,
-        openings: OpeningSource { file: None, order: Order::Sequential, skip: 0, plies: None },
+        openings: OpeningSource {
+            file: None,
+            order: OpeningOrder::Sequential,
+            skip: 0,
+            plies: None,
+        },
         chess960: false,
         adjudication: Adjudication { max_moves: Some(20), ..Adjudication::default() },
         sprt: None,

@@ -34,11 +34,13 @@ pub use clock::{Clock, TimeControl, TimeControlError};
 pub use game::{Conditions, GameEnd, MoveNote, PlayedGame, Reason, Seat, TimeUse, play};
 pub use journal::{GameRecord, Journal, JournalError};
 pub use ladder::ladder;
-pub use openings::{OpeningError, OpeningSource, Openings, Order};
+pub use openings::{OpeningError, OpeningOrder, OpeningSource, Openings};
 pub use output::{OutputError, Outputs};
 pub use own_player::OwnPlayer;
 pub use player::{Answer, Engines, Fault, Player, PlayerFactory, Question, Score, SearchInfo};
-pub use report::{PairingSummary, PlayerSummary, Progress, SprtSummary, Standings, Summary, Tally};
+pub use report::{
+    MatchProgress, PairingSummary, PlayerSummary, SprtSummary, Standings, Summary, Tally,
+};
 pub use schedule::{Fixture, Form, Schedule};
 pub use spec::{EngineSpec, Limits, Program, SpecError, split_words};
 pub use uci_player::UciPlayer;
@@ -158,7 +160,7 @@ pub trait Reporter {
         let _ = record;
     }
     /// Time has passed or games have ended.
-    fn progress(&mut self, summary: &Summary, progress: &Progress) {
+    fn progress(&mut self, summary: &Summary, progress: &MatchProgress) {
         let _ = (summary, progress);
     }
 }
@@ -225,7 +227,7 @@ pub fn run(
                     standings.add(record);
                     reporter.game(record);
                 }
-                let progress = Progress {
+                let progress = MatchProgress {
                     total: schedule.games(),
                     finished: standings.games() - resumed,
                     elapsed: started.elapsed(),

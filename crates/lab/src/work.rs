@@ -4,8 +4,8 @@
 pub(crate) mod files;
 pub(crate) mod growing;
 pub(crate) mod lock;
-mod pipeline;
-mod random;
+pub(crate) mod pipeline;
+pub(crate) mod random;
 pub(crate) mod settings;
 mod stop;
 pub(crate) mod traced;

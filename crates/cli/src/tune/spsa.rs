@@ -8,7 +8,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tabiya_lab::arena::spsa::{self, Change, Config, SpsaError, Status};
-use tabiya_lab::arena::{Adjudication, DrawRule, EngineSpec, OpeningSource, Order, ResignRule};
+use tabiya_lab::arena::{
+    Adjudication, DrawRule, EngineSpec, OpeningOrder, OpeningSource, ResignRule,
+};
 use tabiya_lab::work::StopSignal;
 
 const EXAMPLES: &str = "\
@@ -143,7 +145,7 @@ fn config(args: &SpsaArgs) -> anyhow::Result<Config> {
         engine,
         openings: OpeningSource {
             file: Some(openings),
-            order: Order::Random(args.seed),
+            order: OpeningOrder::Random(args.seed),
             skip: 0,
             plies: None,
         },

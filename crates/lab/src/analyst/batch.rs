@@ -84,7 +84,7 @@ pub struct NumberedGame {
 
 /// What a task makes of a game.
 #[derive(Clone, Debug, Default)]
-pub struct Piece<N> {
+pub struct GameTexts<N> {
     /// What to append to each output, in their order.
     pub texts: Vec<String>,
     /// What to remember.
@@ -106,7 +106,7 @@ pub trait Task: Sync {
         worker: &mut Self::Worker,
         game: NumberedGame,
         stop: &StopSignal,
-    ) -> Option<Piece<Self::Note>>;
+    ) -> Option<GameTexts<Self::Note>>;
 
     /// Adds a note to the summary.
     fn add(&self, summary: &mut Self::Summary, note: Self::Note) -> Result<(), BatchError>;
@@ -141,7 +141,7 @@ pub struct BatchConfig {
 
 /// How far a run is.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Progress {
+pub struct BatchProgress {
     /// Games of this shard that are done, in this run and before.
     pub games: u64,
     /// Games done in this run.
@@ -154,7 +154,7 @@ pub struct Progress {
     start_share: f64,
 }
 
-impl Progress {
+impl BatchProgress {
     /// Games per second.
     pub fn rate(&self) -> f64 {
         self.fresh as f64 / self.elapsed.as_secs_f64().max(1e-3)
@@ -169,7 +169,7 @@ impl Progress {
     }
 }
 
-impl fmt::Display for Progress {
+impl fmt::Display for BatchProgress {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let elapsed = self.elapsed.as_secs();
         write!(f, "{} games, {:.1} games/s, {elapsed} s", self.games, self.rate())?;
@@ -185,7 +185,7 @@ pub trait Observer {
     /// A game that is not as it should be; it was read as far as possible, or refused.
     fn problem(&mut self, text: &str);
     /// A game more is done.
-    fn progress(&mut self, progress: &Progress);
+    fn progress(&mut self, progress: &BatchProgress);
 }
 
 /// How a run ended.
@@ -238,7 +238,7 @@ fn games_of(
 
 /// One item on its way through the threads.
 enum Step<N> {
-    Done { problem: Option<String>, piece: Piece<N>, share: Option<f64> },
+    Done { problem: Option<String>, piece: GameTexts<N>, share: Option<f64> },
     Refused { problem: String },
     Abandoned,
     Unreadable(io::Error),
@@ -317,7 +317,7 @@ pub fn run<T: Task>(
         let start_share = *start_share.get_or_insert(share.unwrap_or(0.0));
         let (games, fresh) = (finished.games, finished.games - before);
         let elapsed = started.elapsed();
-        observer.progress(&Progress { games, fresh, elapsed, share, start_share });
+        observer.progress(&BatchProgress { games, fresh, elapsed, share, start_share });
         if parts.is_due() {
             parts.checkpoint(&finished, read).map_err(Ended::Failed)?;
         }

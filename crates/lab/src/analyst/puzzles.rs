@@ -10,7 +10,7 @@ mod output;
 pub use find::{Hunt, Puzzle, find};
 pub use output::PuzzleFormat;
 
-use crate::analyst::batch::{BatchError, NumberedGame, Piece, Task};
+use crate::analyst::batch::{BatchError, GameTexts, NumberedGame, Task};
 use crate::analyst::insight::Thinker;
 use crate::work::StopSignal;
 use serde::{Deserialize, Serialize};
@@ -43,14 +43,14 @@ impl Task for PuzzleHunt {
         thinker: &mut Thinker,
         NumberedGame { number, game }: NumberedGame,
         stop: &StopSignal,
-    ) -> Option<Piece<PuzzleCount>> {
+    ) -> Option<GameTexts<PuzzleCount>> {
         let puzzles = find(thinker, &self.hunt, number, &game, stop)?;
         let text = |format: &PuzzleFormat| -> String {
             puzzles.iter().map(|puzzle| format.text(puzzle, &game)).collect()
         };
         let mates = puzzles.iter().filter(|puzzle| puzzle.is_mate()).count() as u64;
         let note = PuzzleCount { puzzles: puzzles.len() as u64, mates };
-        Some(Piece { texts: self.formats.iter().map(text).collect(), note })
+        Some(GameTexts { texts: self.formats.iter().map(text).collect(), note })
     }
 
     fn add(&self, summary: &mut PuzzleCount, note: PuzzleCount) -> Result<(), BatchError> {

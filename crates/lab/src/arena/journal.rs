@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use tabiya_chess::{Color, GameResult};
+use tabiya_chess::{Color, Game, GameResult};
 
 /// A finished game as it is kept.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -39,6 +39,9 @@ pub struct GameRecord {
     pub detail: Option<String>,
     /// Plies played after the opening.
     pub plies: usize,
+    /// A hash of its positions: equal for equal games.
+    #[serde(default)]
+    pub positions: u64,
     /// How often it was played before, until the machine let both players think.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub replays: u64,
@@ -52,6 +55,12 @@ pub struct GameRecord {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "asked for by serde")]
 const fn is_zero(count: &u64) -> bool {
     *count == 0
+}
+
+/// A hash of all positions of a game (FNV-1a over their keys).
+fn hash_of(game: &Game) -> u64 {
+    let keys = game.keys().iter().copied().chain([game.board().key()]);
+    keys.fold(0xcbf2_9ce4_8422_2325, |hash, key| (hash ^ key).wrapping_mul(0x0100_0000_01b3))
 }
 
 impl GameRecord {
@@ -68,6 +77,7 @@ impl GameRecord {
             reason: *reason,
             detail: detail.clone(),
             plies: played.notes.len(),
+            positions: hash_of(&played.game),
             replays: 0,
             times: played.times,
             pgn,
@@ -252,6 +262,7 @@ mod tests {
             reason: Reason::Checkmate,
             detail: None,
             plies: 3,
+            positions: game,
             replays: 0,
             times: [TimeUse::default(); 2],
             pgn: Some("[Event \"x\"]\n\n1-0\n".to_string()),

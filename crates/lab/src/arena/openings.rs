@@ -12,7 +12,7 @@ use tabiya_chess::{Board, Epd, EpdError, Game, Move};
 /// The order in which openings are played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Order {
+pub enum OpeningOrder {
     /// As in the file.
     #[default]
     Sequential,
@@ -20,7 +20,7 @@ pub enum Order {
     Random(u64),
 }
 
-impl fmt::Display for Order {
+impl fmt::Display for OpeningOrder {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Sequential => f.write_str("sequential"),
@@ -36,7 +36,7 @@ pub struct OpeningSource {
     /// initial position.
     pub file: Option<PathBuf>,
     /// Order of play.
-    pub order: Order,
+    pub order: OpeningOrder,
     /// Number of openings to skip, in that order.
     pub skip: usize,
     /// Plies to take from each game of a PGN file; all without it.
@@ -186,7 +186,7 @@ fn read_pgn(
 
 /// Puts openings into the order of play and drops those that are not needed.
 fn choose<T>(mut openings: Vec<T>, source: &OpeningSource, needed: usize) -> Vec<T> {
-    if let Order::Random(seed) = source.order {
+    if let OpeningOrder::Random(seed) = source.order {
         SplitMix::new(seed).shuffle(&mut openings);
     }
     if !openings.is_empty() {
@@ -223,7 +223,7 @@ rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq -
         path
     }
 
-    fn load(path: &Path, order: Order, skip: usize) -> Result<Openings, OpeningError> {
+    fn load(path: &Path, order: OpeningOrder, skip: usize) -> Result<Openings, OpeningError> {
         let source = OpeningSource { file: Some(path.to_path_buf()), order, skip, plies: Some(3) };
         Openings::load(&source, false, 100)
     }
@@ -239,10 +239,10 @@ rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq -
             ruzstd::encoding::CompressionLevel::Fastest,
         );
         let zst = write("packed.epd.zst", &packed);
-        let expected = load(&plain, Order::Sequential, 0).unwrap();
+        let expected = load(&plain, OpeningOrder::Sequential, 0).unwrap();
         assert_eq!(expected.openings.len(), 3);
         for path in [&gz, &zst] {
-            let openings = load(path, Order::Sequential, 0).unwrap();
+            let openings = load(path, OpeningOrder::Sequential, 0).unwrap();
             assert_eq!(
                 (openings.digest(), openings.openings),
                 (expected.digest(), expected.openings.clone())
@@ -256,28 +256,27 @@ rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq -
     #[test]
     fn order_and_skip_are_kept() {
         let path = write("order.epd", LINES.as_bytes());
-        let all = load(&path, Order::Sequential, 0).unwrap();
-        let later = load(&path, Order::Sequential, 1).unwrap();
+        let all = load(&path, OpeningOrder::Sequential, 0).unwrap();
+        let later = load(&path, OpeningOrder::Sequential, 1).unwrap();
         assert_eq!(all.game(1), later.game(0));
         assert_eq!(all.game(0), later.game(2));
         assert_eq!(all.game(0), all.game(3));
-        let shuffled = load(&path, Order::Random(3), 0).unwrap();
-        assert_eq!(shuffled.openings, load(&path, Order::Random(3), 0).unwrap().openings);
-        assert!(
-            (0..20)
-                .any(|seed| load(&path, Order::Random(seed), 0).unwrap().openings != all.openings)
-        );
+        let shuffled = load(&path, OpeningOrder::Random(3), 0).unwrap();
+        assert_eq!(shuffled.openings, load(&path, OpeningOrder::Random(3), 0).unwrap().openings);
+        assert!((0..20).any(
+            |seed| load(&path, OpeningOrder::Random(seed), 0).unwrap().openings != all.openings
+        ));
         std::fs::remove_file(path).unwrap();
     }
 
     #[test]
     fn games_give_their_first_moves() {
         let path = write("games.pgn", b"1. e4 e5 2. Nf3 Nc6 *\n\n1. d4 *\n");
-        let openings = load(&path, Order::Sequential, 0).unwrap();
+        let openings = load(&path, OpeningOrder::Sequential, 0).unwrap();
         assert_eq!(openings.game(0).moves().len(), 3);
         assert_eq!(openings.game(1).moves().len(), 1);
         std::fs::write(&path, "1. e4 e5 2. Ke3 *").unwrap();
-        let error = load(&path, Order::Sequential, 0).unwrap_err();
+        let error = load(&path, OpeningOrder::Sequential, 0).unwrap_err();
         assert!(matches!(error, OpeningError::Game { .. }), "{error}");
         std::fs::remove_file(path).unwrap();
     }
@@ -285,11 +284,11 @@ rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq -
     #[test]
     fn errors_name_file_and_line() {
         let path = write("bad.epd", b"\n8/8/8/8/8/8/8/8 w - - 0 1\n");
-        let error = load(&path, Order::Sequential, 0).unwrap_err().to_string();
+        let error = load(&path, OpeningOrder::Sequential, 0).unwrap_err().to_string();
         assert!(error.contains("bad.epd line 2: "), "{error}");
         std::fs::write(&path, "\n\n").unwrap();
-        assert!(matches!(load(&path, Order::Sequential, 0), Err(OpeningError::Empty(_))));
+        assert!(matches!(load(&path, OpeningOrder::Sequential, 0), Err(OpeningError::Empty(_))));
         std::fs::remove_file(&path).unwrap();
-        assert!(matches!(load(&path, Order::Sequential, 0), Err(OpeningError::Read(..))));
+        assert!(matches!(load(&path, OpeningOrder::Sequential, 0), Err(OpeningError::Read(..))));
     }
 }

@@ -32,7 +32,7 @@ pub(super) const SILENCE_PATIENCE: Duration = Duration::from_mins(2);
 const STOP_POLL: Duration = Duration::from_millis(50);
 
 /// A line of output.
-pub(super) struct Line {
+pub(super) struct OutputLine {
     pub(super) text: String,
     /// When it was complete.
     pub(super) at: Instant,
@@ -44,7 +44,7 @@ pub(super) struct Line {
 pub(super) struct ChildProgram {
     child: Child,
     input: Option<ChildStdin>,
-    output: Receiver<Line>,
+    output: Receiver<OutputLine>,
     /// Bytes received since the last command that expects an answer.
     received: usize,
 }
@@ -92,7 +92,7 @@ impl ChildProgram {
         &mut self,
         deadline: Option<Instant>,
         stop: &StopSignal,
-    ) -> Result<Option<Line>, Fault> {
+    ) -> Result<Option<OutputLine>, Fault> {
         loop {
             if stop.is_abandoned() {
                 return Err(Fault::Abandoned);
@@ -205,12 +205,12 @@ impl Drop for ChildProgram {
 }
 
 /// Reads lines until the output ends or nobody listens any more.
-fn read_lines(stdout: impl Read, lines: &SyncSender<Line>) {
+fn read_lines(stdout: impl Read, lines: &SyncSender<OutputLine>) {
     let mut reader = BufReader::new(stdout);
     let mut buffer = Vec::new();
     while let Ok(Some(bytes)) = read_line(&mut reader, &mut buffer) {
         let text = String::from_utf8_lossy(&buffer).trim().to_string();
-        if lines.send(Line { text, at: Instant::now(), bytes }).is_err() {
+        if lines.send(OutputLine { text, at: Instant::now(), bytes }).is_err() {
             return;
         }
     }

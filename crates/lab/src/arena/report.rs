@@ -10,7 +10,7 @@ use crate::arena::stats::ratings::{Encounter, ratings};
 use crate::arena::stats::sprt::{Decision, Sprt};
 use crate::arena::stats::{Pentanomial, Wdl};
 use serde::Serialize;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::time::Duration;
 use tabiya_chess::Color;
@@ -48,6 +48,8 @@ pub struct Standings {
     open_pairs: HashMap<u64, u8>,
     games: u64,
     plies: u64,
+    /// Hashes of the games.
+    distinct: HashSet<u64>,
 }
 
 impl Standings {
@@ -61,6 +63,7 @@ impl Standings {
             open_pairs: HashMap::new(),
             games: 0,
             plies: 0,
+            distinct: HashSet::new(),
         }
     }
 
@@ -71,6 +74,7 @@ impl Standings {
         }
         self.games += 1;
         self.plies += record.plies as u64;
+        self.distinct.insert(record.positions);
         *self.reasons.entry(record.reason).or_default() += 1;
         self.replays += record.replays;
         for (color, player) in [(Color::White, record.white), (Color::Black, record.black)] {
@@ -126,6 +130,7 @@ impl Standings {
         let players = names.iter().zip(&self.tallies).zip(rated);
         Summary {
             games: self.games,
+            distinct: self.distinct.len() as u64,
             plies: self.plies,
             players: players
                 .map(|((name, tally), rating)| PlayerSummary {
@@ -218,6 +223,8 @@ pub struct SprtSummary {
 pub struct Summary {
     /// Finished games.
     pub games: u64,
+    /// Of these, games that are not the same as another.
+    pub distinct: u64,
     /// Plies played in them after the openings.
     pub plies: u64,
     /// Players in the order given.
@@ -234,7 +241,7 @@ pub struct Summary {
 
 /// How far a run has come.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Progress {
+pub struct MatchProgress {
     /// Games to play in all.
     pub total: u64,
     /// Games finished by this run, without those of an earlier one.
@@ -245,7 +252,7 @@ pub struct Progress {
 
 impl Summary {
     /// One line for a running match.
-    pub fn progress(&self, progress: &Progress) -> String {
+    pub fn progress(&self, progress: &MatchProgress) -> String {
         let seconds = progress.elapsed.as_secs_f64();
         let rate = progress.finished as f64 / seconds.max(1e-9);
         let mut parts = vec![format!("{}/{} games", self.games, progress.total)];
@@ -406,6 +413,13 @@ impl fmt::Display for Summary {
         let reasons: Vec<String> =
             self.reasons.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
         writeln!(f, "Ends: {}", reasons.join(", "))?;
+        if self.distinct < self.games {
+            writeln!(
+                f,
+                "Repeated: only {} of {} games differ, the error bars are too small (--openings helps)",
+                self.distinct, self.games
+            )?;
+        }
         if self.replays > 0 {
             writeln!(f, "Replayed: {} losses on time of players without a core", self.replays)?;
         }
@@ -451,6 +465,7 @@ mod tests {
             reason,
             detail: None,
             plies: 10,
+            positions: game,
             replays: 0,
             times: [TimeUse::default(); 2],
             pgn: None,

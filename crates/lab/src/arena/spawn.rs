@@ -31,15 +31,15 @@ mod linux {
     use std::thread;
 
     /// A program to be started.
-    struct Order {
+    struct SpawnRequest {
         command: Command,
         cores: Option<CpuSet>,
         reply: Sender<io::Result<Child>>,
     }
 
-    static STARTER: LazyLock<Sender<Order>> = LazyLock::new(|| {
-        let (sender, orders) = channel();
-        thread::spawn(move || start_all(&orders));
+    static STARTER: LazyLock<Sender<SpawnRequest>> = LazyLock::new(|| {
+        let (sender, requests) = channel();
+        thread::spawn(move || start_all(&requests));
         sender
     });
 
@@ -59,12 +59,12 @@ mod linux {
         let (reply, started) = channel();
         let cores = sched_getaffinity(Pid::from_raw(0)).ok();
         let gone = || io::Error::other("the thread that starts programs has ended");
-        STARTER.send(Order { command, cores, reply }).map_err(|_| gone())?;
+        STARTER.send(SpawnRequest { command, cores, reply }).map_err(|_| gone())?;
         started.recv().map_err(|_| gone())?
     }
 
-    fn start_all(orders: &Receiver<Order>) {
-        for Order { mut command, cores, reply } in orders {
+    fn start_all(requests: &Receiver<SpawnRequest>) {
+        for SpawnRequest { mut command, cores, reply } in requests {
             if let Some(cores) = cores {
                 // A program on all cores is better than none.
                 let _ = sched_setaffinity(Pid::from_raw(0), &cores);

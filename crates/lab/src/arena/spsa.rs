@@ -3,7 +3,7 @@
 //! Each iteration moves all values a little, each up or down at random, and plays a pair of games
 //! (both colours of one opening) between the values moved this way and the values moved the other
 //! way. The winner's side pulls all values towards itself. No single pair says much; thousands of
-//! them follow the slope of the strength.
+//! them follow the gradient of the strength.
 //!
 //! Values are real numbers. For play they are rounded up or down at random, so that on average even
 //! a small move of a value is felt; both sides of an iteration round with the same random number.

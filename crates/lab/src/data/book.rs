@@ -12,7 +12,7 @@ use std::io;
 use std::path::Path;
 use tabiya_engine::book::{Book, BookEntry};
 
-pub use analysis::{Analysis, AnalysisError, Progress, analyse};
+pub use analysis::{Analysis, AnalysisError, BookProgress, analyse};
 pub use games::{GameFilter, GameTally, add_games};
 
 /// Moves with weights of any size, by position.

@@ -52,33 +52,33 @@ impl Examples {
         let (products, wanted) = self.normal_equations(&means, mean_output);
         let diagonal: f32 = (0..self.width).map(|i| products[i * self.width + i]).sum();
         let hold = (HOLD * diagonal / self.width as f32).max(f32::MIN_POSITIVE);
-        let mut slopes: Vec<f32> = products
+        let mut gradient: Vec<f32> = products
             .par_chunks_exact(self.width)
             .zip(&wanted)
             .map(|(row, wanted)| dot(row, &weights) - wanted)
             .collect();
-        for (slope, (weight, exact)) in slopes.iter_mut().zip(weights.iter().zip(exact)) {
-            *slope += hold * (weight - exact);
+        for (component, (weight, exact)) in gradient.iter_mut().zip(weights.iter().zip(exact)) {
+            *component += hold * (weight - exact);
         }
         for _ in 0..MAX_SWEEPS {
             let mut changed = false;
             for index in 0..self.width {
                 let row = &products[index * self.width..][..self.width];
                 let curvature = row[index] + hold;
-                let better = nearest(weights[index] - slopes[index] / curvature);
+                let better = nearest(weights[index] - gradient[index] / curvature);
                 let step = better - weights[index];
                 // The loss falls by this much, times the curvature; next to nothing could be
                 // undone for ever.
-                let gain = -step * slopes[index] / curvature - 0.5 * step * step;
+                let gain = -step * gradient[index] / curvature - 0.5 * step * step;
                 if gain <= 1e-3 * step * step {
                     continue;
                 }
                 changed = true;
                 weights[index] = better;
-                for (slope, product) in slopes.iter_mut().zip(row) {
-                    *slope += step * product;
+                for (component, product) in gradient.iter_mut().zip(row) {
+                    *component += step * product;
                 }
-                slopes[index] += step * hold;
+                gradient[index] += step * hold;
             }
             if !changed {
                 break;

@@ -13,5 +13,5 @@ mod model;
 mod output;
 
 pub use data::{DataError, Dataset};
-pub use fit::{Options, Progress, Report, run};
+pub use fit::{Options, Report, TexelProgress, run};
 pub use output::{OutputError, write_weights};

@@ -133,6 +133,7 @@ mod tests {
         }
     }
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "items are named by reference")]
     fn name(n: &u64) -> String {
         format!("number {n}")
     }

@@ -13,6 +13,10 @@ impl SplitMix {
     }
 
     /// The next 64 random bits.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an iterator without an end invites mistakes"
+    )]
     pub fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.state;

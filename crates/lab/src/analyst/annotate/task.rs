@@ -2,7 +2,7 @@
 
 use super::analysis::{GameAnalysis, SideSummary};
 use super::{analyse, annotate, html};
-use crate::analyst::batch::{BatchError, NumberedGame, Piece, Task};
+use crate::analyst::batch::{BatchError, GameTexts, NumberedGame, Task};
 use crate::analyst::insight::Thinker;
 use crate::work::StopSignal;
 use crate::work::files;
@@ -117,7 +117,7 @@ impl Task for Annotator {
         thinker: &mut Thinker,
         NumberedGame { number, mut game }: NumberedGame,
         stop: &StopSignal,
-    ) -> Option<Piece<GameNote>> {
+    ) -> Option<GameTexts<GameNote>> {
         if self.clean {
             clean(&mut game);
         }
@@ -140,7 +140,7 @@ impl Task for Annotator {
             _ => [0, 0],
         };
         let GameAnalysis { white, black, .. } = analysis;
-        Some(Piece { texts, note: GameNote { white, black, half_points, page } })
+        Some(GameTexts { texts, note: GameNote { white, black, half_points, page } })
     }
 
     fn add(&self, summary: &mut Tallies, note: GameNote) -> Result<(), BatchError> {

@@ -9,10 +9,10 @@ impl Task for Lengths {
     type Note = usize;
     type Summary = usize;
 
-    fn work(&self, (): &mut (), game: NumberedGame, stop: &StopSignal) -> Option<Piece<usize>> {
+    fn work(&self, (): &mut (), game: NumberedGame, stop: &StopSignal) -> Option<GameTexts<usize>> {
         let plies = game.game.mainline.moves.len();
         let text = format!("{}: {plies}\n", game.number);
-        (!stop.is_raised()).then(|| Piece { texts: vec![text.clone(), text], note: plies })
+        (!stop.is_raised()).then(|| GameTexts { texts: vec![text.clone(), text], note: plies })
     }
 
     fn add(&self, summary: &mut usize, note: usize) -> Result<(), BatchError> {
@@ -41,7 +41,7 @@ impl Observer for Listener<'_> {
         self.problems.push(text.to_owned());
     }
 
-    fn progress(&mut self, progress: &Progress) {
+    fn progress(&mut self, progress: &BatchProgress) {
         if let Some((games, stop)) = self.stop_after
             && progress.fresh >= games
         {
@@ -195,9 +195,9 @@ impl Task for Stumbles {
     type Note = ();
     type Summary = ();
 
-    fn work(&self, (): &mut (), game: NumberedGame, _: &StopSignal) -> Option<Piece<()>> {
+    fn work(&self, (): &mut (), game: NumberedGame, _: &StopSignal) -> Option<GameTexts<()>> {
         assert!(game.number != 7, "stumbled");
-        Some(Piece { texts: vec![format!("{}\n", game.number)], note: () })
+        Some(GameTexts { texts: vec![format!("{}\n", game.number)], note: () })
     }
 
     fn add(&self, (): &mut (), (): ()) -> Result<(), BatchError> {

@@ -161,7 +161,7 @@ fn seat<'a>(
 #[cfg(all(test, feature = "tune"))]
 mod tests {
     use super::*;
-    use crate::arena::Order;
+    use crate::arena::OpeningOrder;
 
     /// Two runs with the same seed agree move for move, so a stopped one can be continued.
     #[test]
@@ -174,7 +174,7 @@ mod tests {
                 engine: EngineSpec::parse("self nodes=50 option.Hash=1", "").unwrap(),
                 openings: OpeningSource {
                     file: None,
-                    order: Order::Sequential,
+                    order: OpeningOrder::Sequential,
                     skip: 0,
                     plies: None,
                 },

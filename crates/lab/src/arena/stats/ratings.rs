@@ -51,14 +51,14 @@ pub fn ratings(players: usize, encounters: &[Encounter]) -> Vec<Estimate> {
 
 /// Slope of the log-likelihood by each rating.
 fn gradient(encounters: &[&Encounter], elo: &[f64]) -> Vec<f64> {
-    let mut slope: Vec<f64> = elo.iter().map(|r| -r / PRIOR_DEVIATION.powi(2)).collect();
+    let mut gradient: Vec<f64> = elo.iter().map(|r| -r / PRIOR_DEVIATION.powi(2)).collect();
     for e in encounters {
         let expected = score_of_elo(elo[e.first] - elo[e.second]) * e.result.games() as f64;
         let surplus = (e.result.half_points() as f64 / 2.0 - expected) * LN_10 / 400.0;
-        slope[e.first] += surplus;
-        slope[e.second] -= surplus;
+        gradient[e.first] += surplus;
+        gradient[e.second] -= surplus;
     }
-    slope
+    gradient
 }
 
 /// Negated second derivative of the log-likelihood: the information about the ratings.

@@ -24,7 +24,7 @@ pub struct Analysis {
 
 /// How far the analysis is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Progress {
+pub struct BookProgress {
     /// The ply that is being analysed.
     pub ply: usize,
     /// Positions of this ply done.
@@ -59,7 +59,7 @@ const BEST_WEIGHT: f64 = 1000.0;
 pub fn analyse(
     settings: &Analysis,
     known: Option<&Book>,
-    mut go_on: impl FnMut(Progress) -> bool,
+    mut go_on: impl FnMut(BookProgress) -> bool,
 ) -> Result<Collection, AnalysisError> {
     let mut engine = Engine::new(HASH_MB).map_err(AnalysisError::Engine)?;
     engine.multi_pv = settings.lines;
@@ -69,7 +69,7 @@ pub fn analyse(
     for ply in 0..settings.max_ply {
         let mut next = Vec::new();
         for (done, board) in layer.iter().enumerate() {
-            if !go_on(Progress { ply, done, total: layer.len() }) {
+            if !go_on(BookProgress { ply, done, total: layer.len() }) {
                 return Ok(collection);
             }
             let mut moves = known.map(|book| book.moves(board)).unwrap_or_default();

@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use tabiya_engine::eval::hce::ONE_PER_PIECE;
 
-/// Shares of the result in the target that are tried out.
-const RESULT_SHARES: [f64; 4] = [1.0, 0.75, 0.5, 0.25];
+/// Weights of the result (WDL) in the target that are tried out.
+const WDL_WEIGHTS: [f64; 4] = [1.0, 0.75, 0.5, 0.25];
 
 /// Adam (Kingma and Ba 2014): decay of the mean and of the mean square of the gradient.
 const ADAM_DECAY: [f64; 2] = [0.9, 0.999];
@@ -31,9 +31,9 @@ pub struct Options {
 
 /// How far a fit is.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
-    /// The share of the result in the target of this descent.
-    pub result_share: f64,
+pub struct TexelProgress {
+    /// The weight of the result (WDL) in the target of this descent.
+    pub wdl_weight: f64,
     /// Steps done.
     pub step: usize,
     /// Steps of this descent.
@@ -53,10 +53,10 @@ pub struct Report {
     pub steepness: f64,
     /// Steepness of the curve for the scores in the data.
     pub score_steepness: f64,
-    /// For each share of the result: the loss on held-out positions after the trial.
+    /// For each weight of the result: the loss on held-out positions after the trial.
     pub trials: Vec<(f64, f64)>,
-    /// The share of the result in the final target.
-    pub result_share: f64,
+    /// The weight of the result (WDL) in the final target.
+    pub wdl_weight: f64,
     /// Mean squared error against the results before the fit: training, held out.
     pub before: [f64; 2],
     /// The same after it.
@@ -66,37 +66,37 @@ pub struct Report {
 /// Fits the weights. `progress` hears of every step and may break off the current descent.
 pub fn run(
     options: &Options,
-    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    progress: &mut dyn FnMut(TexelProgress) -> ControlFlow<()>,
 ) -> Result<Report, DataError> {
     let split = data::read(&options.data)?;
     let threads = options.threads.max(1);
     let start = model::current_weights();
-    let results = Target { steepness: 1.0, score_steepness: 1.0, result_share: 1.0 };
+    let results = Target { steepness: 1.0, score_steepness: 1.0, wdl_weight: 1.0 };
     let steepness = lowest(0.2, 10.0, |steepness| {
         loss(&split.training, &start, &Target { steepness, ..results }, threads, None)
     });
     let score_steepness = lowest(0.2, 10.0, |steepness| score_loss(&split.training, steepness));
-    let results = Target { steepness, score_steepness, result_share: 1.0 };
+    let results = Target { steepness, score_steepness, wdl_weight: 1.0 };
     let judge = |weights: &Weights| {
         [&split.training, &split.held_out].map(|set| loss(set, weights, &results, threads, None))
     };
 
     let mut descent = Descent { options, data: &split.training, start: &start, threads, progress };
     let mut trials = Vec::new();
-    for result_share in RESULT_SHARES {
-        let weights = descent.run(Target { result_share, ..results }, options.trial_steps);
-        trials.push((result_share, judge(&weights)[1]));
+    for wdl_weight in WDL_WEIGHTS {
+        let weights = descent.run(Target { wdl_weight, ..results }, options.trial_steps);
+        trials.push((wdl_weight, judge(&weights)[1]));
     }
     let best = trials.iter().min_by(|a, b| a.1.total_cmp(&b.1));
-    let result_share = best.map_or(1.0, |(share, _)| *share);
-    let mut weights = descent.run(Target { result_share, ..results }, options.steps);
+    let wdl_weight = best.map_or(1.0, |(share, _)| *share);
+    let mut weights = descent.run(Target { wdl_weight, ..results }, options.steps);
     centre(&mut weights, &split.training);
     Ok(Report {
         positions: [split.training.len(), split.held_out.len()],
         steepness,
         score_steepness,
         trials,
-        result_share,
+        wdl_weight,
         before: judge(&start),
         after: judge(&weights),
         weights,
@@ -132,7 +132,7 @@ struct Descent<'a> {
     data: &'a Dataset,
     start: &'a Weights,
     threads: usize,
-    progress: &'a mut dyn FnMut(Progress) -> ControlFlow<()>,
+    progress: &'a mut dyn FnMut(TexelProgress) -> ControlFlow<()>,
 }
 
 impl Descent<'_> {
@@ -148,16 +148,17 @@ impl Descent<'_> {
             for (index, weight) in weights.iter_mut().enumerate() {
                 for phase in 0..2 {
                     let away = weight[phase] - self.start[index][phase];
-                    let slope = gradient[index][phase] + 2.0 * self.options.pull * away;
+                    let gradient = gradient[index][phase] + 2.0 * self.options.pull * away;
                     let [mean, square] = &mut moments[index][phase];
-                    *mean += (1.0 - ADAM_DECAY[0]) * (slope - *mean);
-                    *square += (1.0 - ADAM_DECAY[1]) * (slope * slope - *square);
+                    *mean += (1.0 - ADAM_DECAY[0]) * (gradient - *mean);
+                    *square += (1.0 - ADAM_DECAY[1]) * (gradient * gradient - *square);
                     let size = (*square / correction[1]).sqrt() + 1e-12;
                     weight[phase] -= rate * (*mean / correction[0]) / size;
                 }
             }
-            let result_share = target.result_share;
-            if (self.progress)(Progress { result_share, step: step + 1, steps, loss }).is_break() {
+            let wdl_weight = target.wdl_weight;
+            if (self.progress)(TexelProgress { wdl_weight, step: step + 1, steps, loss }).is_break()
+            {
                 break;
             }
         }

@@ -30,8 +30,8 @@ struct Forward {
     value: f64,
     danger: [[f64; 2]; 2],
     /// How the endgame value follows its sum, and its complexity.
-    endgame_slope: f64,
-    complexity_slope: f64,
+    endgame_gradient: f64,
+    complexity_gradient: f64,
 }
 
 fn forward(data: &Dataset, index: usize, weights: &Weights) -> Forward {
@@ -67,41 +67,47 @@ fn forward(data: &Dataset, index: usize, weights: &Weights) -> Forward {
     Forward {
         value: middlegame * middlegame_factor + changed * endgame_factor,
         danger,
-        endgame_slope: if survives { 1.0 } else { 0.0 },
-        complexity_slope: if survives { sign } else { 0.0 },
+        endgame_gradient: if survives { 1.0 } else { 0.0 },
+        complexity_gradient: if survives { sign } else { 0.0 },
     }
 }
 
-/// Adds `slope`, the change of the loss with the value of this position, to each weight's gradient.
-fn backward(data: &Dataset, index: usize, forward: &Forward, slope: f64, gradient: &mut Weights) {
+/// Adds to each weight's gradient, given `derivative`, that of the loss by the value of this position.
+fn backward(
+    data: &Dataset,
+    index: usize,
+    forward: &Forward,
+    derivative: f64,
+    gradient: &mut Weights,
+) {
     let features = data.features(index);
     let [middlegame_factor, endgame_factor] = data.samples[index].factors.map(f64::from);
-    let middlegame = slope * middlegame_factor;
-    let endgame = slope * endgame_factor * forward.endgame_slope;
+    let middlegame = derivative * middlegame_factor;
+    let endgame = derivative * endgame_factor * forward.endgame_gradient;
     for (weight, count) in features.linear {
         let entry = &mut gradient[usize::from(*weight)];
         entry[0] += middlegame * f64::from(*count);
         entry[1] += endgame * f64::from(*count);
     }
-    let mut danger_slopes = [[0.0; 2]; 2];
+    let mut danger_gradients = [[0.0; 2]; 2];
     for (color, sign) in [-1.0, 1.0].into_iter().enumerate() {
         let [squared, straight] = forward.danger[color];
         if squared > 0.0 && squared < f64::from(DANGER_LIMIT) {
-            danger_slopes[color][0] =
+            danger_gradients[color][0] =
                 sign * middlegame * 2.0 * squared / f64::from(DANGER_SQUARE_DIVISOR);
         }
         if straight > 0.0 {
-            danger_slopes[color][1] = sign * endgame / f64::from(DANGER_DIVISOR);
+            danger_gradients[color][1] = sign * endgame / f64::from(DANGER_DIVISOR);
         }
     }
     for (weight, counts) in features.danger {
         let entry = &mut gradient[usize::from(*weight)];
-        for (slopes, count) in danger_slopes.iter().zip(counts) {
-            entry[0] += slopes[0] * f64::from(*count);
-            entry[1] += slopes[1] * f64::from(*count);
+        for (gradients, count) in danger_gradients.iter().zip(counts) {
+            entry[0] += gradients[0] * f64::from(*count);
+            entry[1] += gradients[1] * f64::from(*count);
         }
     }
-    let complexity = slope * endgame_factor * forward.complexity_slope;
+    let complexity = derivative * endgame_factor * forward.complexity_gradient;
     for (weight, count) in features.complexity {
         gradient[usize::from(*weight)][1] += complexity * f64::from(*count);
     }
@@ -120,7 +126,7 @@ pub(super) struct Target {
     /// Steepness for the scores in the data.
     pub(super) score_steepness: f64,
     /// Share of the result; the rest is the score, where there is one.
-    pub(super) result_share: f64,
+    pub(super) wdl_weight: f64,
 }
 
 impl Target {
@@ -128,7 +134,7 @@ impl Target {
         let result = f64::from(sample.result);
         sample.score.map_or(result, |score| {
             let by_score = expected(f64::from(score), self.score_steepness);
-            self.result_share * result + (1.0 - self.result_share) * by_score
+            self.wdl_weight * result + (1.0 - self.wdl_weight) * by_score
         })
     }
 }
@@ -144,7 +150,7 @@ pub(super) fn loss(
     let wanted = gradient.is_some();
     let run_length = data.len().div_ceil(RUNS);
     let one_run = |run: usize| {
-        let mut slopes = if wanted { vec![[0.0; 2]; WEIGHT_COUNT] } else { Vec::new() };
+        let mut gradients = if wanted { vec![[0.0; 2]; WEIGHT_COUNT] } else { Vec::new() };
         let mut sum = 0.0;
         for index in run * run_length..((run + 1) * run_length).min(data.len()) {
             let forward = forward(data, index, weights);
@@ -152,12 +158,12 @@ pub(super) fn loss(
             let error = prediction - target.of(&data.samples[index]);
             sum += error * error;
             if wanted {
-                let slope =
+                let derivative =
                     2.0 * error * prediction * (1.0 - prediction) * target.steepness / 400.0;
-                backward(data, index, &forward, slope, &mut slopes);
+                backward(data, index, &forward, derivative, &mut gradients);
             }
         }
-        (sum, slopes)
+        (sum, gradients)
     };
     let mut parts: Vec<(f64, Weights)> = vec![(0.0, Weights::new()); RUNS];
     thread::scope(|scope| {
@@ -174,11 +180,11 @@ pub(super) fn loss(
     // Added in the order of the runs, so that the threads do not matter.
     let mut sum = 0.0;
     let mut total = vec![[0.0; 2]; WEIGHT_COUNT];
-    for (part, slopes) in parts {
+    for (part, gradients) in parts {
         sum += part;
-        for (total, slope) in total.iter_mut().zip(slopes) {
-            total[0] += slope[0];
-            total[1] += slope[1];
+        for (total, gradient) in total.iter_mut().zip(gradients) {
+            total[0] += gradient[0];
+            total[1] += gradient[1];
         }
     }
     let count = data.len().max(1) as f64;
@@ -235,7 +241,7 @@ mod tests {
     fn gradients_equal_finite_differences() {
         let (data, _) = dataset();
         let mut weights = current_weights();
-        let target = Target { steepness: 1.1, score_steepness: 0.9, result_share: 0.6 };
+        let target = Target { steepness: 1.1, score_steepness: 0.9, wdl_weight: 0.6 };
         let mut gradient = Weights::new();
         loss(&data, &weights, &target, 2, Some(&mut gradient));
         let step = 1e-3;
@@ -247,19 +253,19 @@ mod tests {
                     loss(&data, &weights, &target, 1, None)
                 });
                 weights[index][phase] = here;
-                let slope = (more - less) / (2.0 * step);
+                let measured = (more - less) / (2.0 * step);
                 let found = gradient[index][phase];
-                assert!((slope - found).abs() < 1e-8, "{index} {phase}: {slope} {found}");
+                assert!((measured - found).abs() < 1e-8, "{index} {phase}: {measured} {found}");
             }
         }
-        assert!(gradient.iter().flatten().filter(|slope| **slope != 0.0).count() > 100);
+        assert!(gradient.iter().flatten().filter(|entry| **entry != 0.0).count() > 100);
     }
 
     #[test]
     fn threads_do_not_change_the_loss() {
         let (data, _) = dataset();
         let weights = current_weights();
-        let target = Target { steepness: 1.0, score_steepness: 1.0, result_share: 0.5 };
+        let target = Target { steepness: 1.0, score_steepness: 1.0, wdl_weight: 0.5 };
         let mut gradients = [Weights::new(), Weights::new()];
         let losses = [1, 3].map(|threads| {
             loss(&data, &weights, &target, threads, Some(&mut gradients[threads / 2]))

@@ -92,11 +92,11 @@ fn direction(cells: &[Cell], now: &Vector) -> Vector {
         let (half, spread) = (model.half_win_at(material), model.spread_at(material));
         let [win, draw, loss] = chances(cell, &model);
         // Derivatives of the chances by the centre and by the width of the curve.
-        let slopes = |chance: f64, value: f64| {
+        let gradients = |chance: f64, value: f64| {
             let steep = chance * (1.0 - chance) / spread;
             [-steep, -steep * (value - half) / spread]
         };
-        let (by_win, by_loss) = (slopes(win, value), slopes(loss, -value));
+        let (by_win, by_loss) = (gradients(win, value), gradients(loss, -value));
         let powers = [1.0, material, material * material, material * material * material];
         let outcomes = [(wins, win), (draws, draw), (losses, loss)];
         let total = wins + draws + losses;
