@@ -1,0 +1,15 @@
+//! The policy network: a small transformer with ternary weights ("1.58 bits") that proposes moves.
+//!
+//! One token is one position; earlier plies of the game are earlier tokens. `quant` says what a
+//! ternary weight and an 8-bit activation are, and is shared with the trainer. `config` is the shape
+//! of a net, `gguf` the file format.
+//!
+//! Unlike the evaluation, the forward pass has floating point between its integer products. Every
+//! float sum has one fixed order and nothing is fused, so that all machines still agree on every bit.
+
+pub mod config;
+pub mod quant;
+mod token;
+
+pub use config::Config;
+pub use token::Token;
