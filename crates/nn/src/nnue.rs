@@ -12,6 +12,7 @@ mod material;
 mod network;
 
 pub use accumulator::{Accumulators, Delta};
+pub(crate) use arch::fnv1a;
 pub use arch::{
     FT_LIMIT, Family, OUTPUT_BIAS_LIMIT, OUTPUT_LIMIT, OUTPUT_SUM_LIMIT, QA, QB, SCALE, Shape,
 };

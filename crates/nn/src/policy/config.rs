@@ -1,4 +1,7 @@
-//! The shape of a policy net.
+//! The shape of a policy net, and the metadata that tells it.
+
+use super::PolicyError;
+use super::gguf::{Gguf, Value, Writer, wrong};
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -207,6 +210,167 @@ impl Config {
     pub fn block_weights(&self) -> usize {
         let attention = 2 * self.width * (self.width + self.kv_width());
         self.blocks * (attention + 3 * self.width * self.ffn)
+    }
+}
+
+/// Gives each value of an enum its word in the metadata.
+macro_rules! words {
+    ($name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
+        impl $name {
+            const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The word for it in the metadata of a file.
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word),+
+                }
+            }
+
+            fn read(file: &Gguf, key: &str) -> Result<Self, PolicyError> {
+                let text = file.text(key)?;
+                let found = Self::ALL.iter().copied().find(|value| value.word() == text);
+                found.ok_or_else(|| wrong(key, Some(Value::Text(text))))
+            }
+        }
+    };
+}
+
+words!(Input { PlyBoard = "ply_board", MoveTokens = "move_tokens" });
+words!(MoveVocab { Ft1880 = "ft1880", Az4672 = "az4672", Kiy4608 = "kiy4608" });
+words!(RopeStyle { Half = "half", Interleaved = "interleaved", None = "none" });
+words!(Activation { Relu2 = "relu2_glu", Silu = "silu_glu" });
+words!(ActQuant { Int8 = "i8_token_absmax", None = "none" });
+words!(ValueKind { Wdl3 = "wdl3", Tanh = "tanh" });
+
+/// The architecture that our files name.
+pub const ARCHITECTURE: &str = "policynet";
+/// The version of our metadata.
+const FORMAT: u32 = 1;
+/// The name of the piece features.
+const FEATURES: &str = "pst_threat_3072";
+
+fn flag(file: &Gguf, key: &str) -> Result<bool, PolicyError> {
+    match file.get(key) {
+        None => Ok(false),
+        Some(Value::Bool(flag)) => Ok(flag),
+        other => Err(wrong(key, other)),
+    }
+}
+
+fn number(file: &Gguf, key: &str, limits: std::ops::Range<f32>) -> Result<f32, PolicyError> {
+    match file.get(key) {
+        Some(Value::F32(x)) if limits.contains(&x) => Ok(x),
+        other => Err(wrong(key, other)),
+    }
+}
+
+impl Config {
+    /// Reads the shape from the metadata of a file and checks it.
+    pub fn read(file: &Gguf) -> Result<Self, PolicyError> {
+        if file.text("general.architecture")? != ARCHITECTURE {
+            return Err(wrong("general.architecture", file.get("general.architecture")));
+        }
+        file.count("policynet.format", FORMAT as u64..=FORMAT as u64)?;
+        let input = Input::read(file, "policynet.input.kind")?;
+        let features = match input {
+            Input::MoveTokens => 0,
+            Input::PlyBoard if file.text("policynet.input.features")? == FEATURES => 3072,
+            Input::PlyBoard => {
+                let key = "policynet.input.features";
+                return Err(wrong(key, file.get(key)));
+            }
+        };
+        let optional = |key: &str, limit: u64| match file.get(key) {
+            None => Ok(0),
+            Some(_) => file.count(key, 0..=limit),
+        };
+        let config = Self {
+            input,
+            features,
+            vocab: MoveVocab::read(file, "policynet.move_vocab")?,
+            see_split: flag(file, "policynet.policy.see_split")?,
+            width: file.count("policynet.embedding_length", 64..=1024)?,
+            blocks: file.count("policynet.block_count", 1..=32)?,
+            ffn: file.count("policynet.feed_forward_length", 256..=4096)?,
+            heads: file.count("policynet.attention.head_count", 1..=64)?,
+            kv_heads: file.count("policynet.attention.head_count_kv", 1..=64)?,
+            head_dim: file.count("policynet.attention.key_length", 16..=256)?,
+            window: file.count("policynet.attention.window", 1..=1024)?,
+            context: optional("policynet.context_length", 4096)?,
+            epsilon: number(file, "policynet.attention.layer_norm_rms_epsilon", 1e-12..1e-1)?,
+            rope_base: number(file, "policynet.rope.freq_base", 1.0..1e9)?,
+            rope_style: RopeStyle::read(file, "policynet.rope.style")?,
+            activation: Activation::read(file, "policynet.ffn.act")?,
+            act_quant: ActQuant::read(file, "policynet.act_quant")?,
+            linear_norm: flag(file, "policynet.linear_norm")?,
+            skill_buckets: optional("policynet.skill_buckets", 32)?,
+            value: ValueKind::read(file, "policynet.value.kind")?,
+            value_hidden: file.count("policynet.value.length", 1..=1024)?,
+            ternary_heads: flag(file, "policynet.ternary_heads")?,
+        };
+        config.check()
+    }
+
+    /// The shape, if the numbers fit each other.
+    pub fn check(self) -> Result<Self, PolicyError> {
+        let wrong = |key: &str, number: usize| {
+            Err(wrong(&format!("{ARCHITECTURE}.{key}"), Some(Value::U64(number as u64))))
+        };
+        // Ternary blocks in files have 256 weights, and so have the lines of the kernels.
+        if !self.width.is_multiple_of(256) {
+            return wrong("embedding_length", self.width);
+        }
+        if !self.ffn.is_multiple_of(256) {
+            return wrong("feed_forward_length", self.ffn);
+        }
+        if self.heads * self.head_dim != self.width {
+            return wrong("attention.head_count", self.heads);
+        }
+        if !self.heads.is_multiple_of(self.kv_heads) {
+            return wrong("attention.head_count_kv", self.kv_heads);
+        }
+        if !self.head_dim.is_multiple_of(16) {
+            return wrong("attention.key_length", self.head_dim);
+        }
+        if self.ternary_heads && !self.value_hidden.is_multiple_of(256) {
+            return wrong("value.length", self.value_hidden);
+        }
+        if self.context == 1 {
+            return wrong("context_length", self.context);
+        }
+        Ok(self)
+    }
+
+    /// Writes the shape into the metadata of a file.
+    pub fn write(&self, writer: &mut Writer) {
+        let count = |n: usize| Value::U32(n as u32);
+        for (key, value) in [
+            ("format", Value::U32(FORMAT)),
+            ("input.kind", Value::Text(self.input.word())),
+            ("input.features", Value::Text(if self.features > 0 { FEATURES } else { "none" })),
+            ("move_vocab", Value::Text(self.vocab.word())),
+            ("policy.see_split", Value::Bool(self.see_split)),
+            ("embedding_length", count(self.width)),
+            ("block_count", count(self.blocks)),
+            ("feed_forward_length", count(self.ffn)),
+            ("attention.head_count", count(self.heads)),
+            ("attention.head_count_kv", count(self.kv_heads)),
+            ("attention.key_length", count(self.head_dim)),
+            ("attention.window", count(self.window)),
+            ("context_length", count(self.context)),
+            ("attention.layer_norm_rms_epsilon", Value::F32(self.epsilon)),
+            ("rope.freq_base", Value::F32(self.rope_base)),
+            ("rope.style", Value::Text(self.rope_style.word())),
+            ("ffn.act", Value::Text(self.activation.word())),
+            ("act_quant", Value::Text(self.act_quant.word())),
+            ("linear_norm", Value::Bool(self.linear_norm)),
+            ("skill_buckets", count(self.skill_buckets)),
+            ("value.kind", Value::Text(self.value.word())),
+            ("value.length", count(self.value_hidden)),
+            ("ternary_heads", Value::Bool(self.ternary_heads)),
+        ] {
+            writer.value(&format!("{ARCHITECTURE}.{key}"), value);
+        }
     }
 }
 
