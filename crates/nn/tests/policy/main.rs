@@ -1,0 +1,3 @@
+//! The policy net: kernels against each other, the forward pass against a slow reference.
+
+mod kernels;
