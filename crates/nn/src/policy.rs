@@ -10,9 +10,13 @@
 pub mod config;
 mod error;
 pub mod gguf;
+pub mod input;
 pub mod quant;
+#[cfg(test)]
+mod testing;
 mod token;
 pub mod weights;
+pub mod vocab;
 
 pub use config::Config;
 pub use error::PolicyError;
