@@ -332,7 +332,8 @@ impl Config {
         if !self.head_dim.is_multiple_of(16) {
             return wrong("attention.key_length", self.head_dim);
         }
-        if self.ternary_heads && !self.value_hidden.is_multiple_of(256) {
+        let step = if self.ternary_heads { 256 } else { 16 };
+        if !self.value_hidden.is_multiple_of(step) {
             return wrong("value.length", self.value_hidden);
         }
         if self.context == 1 {

@@ -34,9 +34,9 @@ impl Dot for Avx2 {
         unsafe {
             let three = _mm256_set1_epi8(3);
             let mut codes = [[three; 4]; 2];
-            for half in 0..2 {
+            for (half, codes) in codes.iter_mut().enumerate() {
                 let bytes = _mm256_load_si256(start.add(half));
-                codes[half] = [
+                *codes = [
                     _mm256_and_si256(bytes, three),
                     _mm256_and_si256(_mm256_srli_epi16::<2>(bytes), three),
                     _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), three),

@@ -28,9 +28,9 @@ impl Dot for Neon {
         unsafe {
             let three = vdupq_n_u8(3);
             let mut codes = [[vreinterpretq_s8_u8(three); 4]; 4];
-            for quarter in 0..4 {
+            for (quarter, codes) in codes.iter_mut().enumerate() {
                 let bytes = vld1q_u8(start.add(16 * quarter));
-                codes[quarter] = [
+                *codes = [
                     vreinterpretq_s8_u8(vandq_u8(bytes, three)),
                     vreinterpretq_s8_u8(vandq_u8(vshrq_n_u8::<2>(bytes), three)),
                     vreinterpretq_s8_u8(vandq_u8(vshrq_n_u8::<4>(bytes), three)),
