@@ -22,6 +22,7 @@
 
 mod line;
 mod nnue;
+pub mod policy;
 #[expect(unsafe_code, reason = "intrinsics, and function pointers behind a feature check")]
 pub mod simd;
 

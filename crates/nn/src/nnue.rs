@@ -17,6 +17,7 @@ mod parts;
 mod shape;
 
 pub use accumulator::{Accumulators, Delta};
+pub(crate) use arch::fnv1a;
 pub use arch::{
     BYTE_LIMIT, DENSE_LIMIT, DEQUANTISE, FLOAT_LIMIT, FT_LIMIT, OUTPUT_BIAS_LIMIT, OUTPUT_LIMIT,
     OUTPUT_SUM_LIMIT, PRODUCT_SHIFT, QA, QB, SCALE,

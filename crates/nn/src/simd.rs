@@ -7,6 +7,7 @@
 
 mod generic;
 mod scalar;
+pub mod ternary;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

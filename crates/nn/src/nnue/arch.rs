@@ -50,7 +50,7 @@ const _: () = {
 };
 
 /// The 64-bit FNV-1a hash (Fowler, Noll, Vo). Any change of a single byte changes it.
-pub(super) fn fnv1a(bytes: &[u8]) -> u64 {
+pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ *byte as u64).wrapping_mul(0x100_0000_01b3)
     })
