@@ -1,4 +1,6 @@
-//! `tabiya train`: a net from training positions.
+//! `tabiya train`: a net from training positions, or a policy net from games.
+
+mod policy;
 
 use crate::args::UsageError;
 use anyhow::Context;
@@ -11,6 +13,30 @@ use tabiya_lab::data::positions;
 use tabiya_lab::train::{self, Control, Outcome, Progress, Settings};
 
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct TrainCommand {
+    #[command(subcommand)]
+    kind: Option<Kind>,
+    #[command(flatten)]
+    evaluation: Option<TrainArgs>,
+}
+
+#[derive(clap::Subcommand)]
+enum Kind {
+    /// Train a policy net on whole games.
+    Policy(policy::PolicyArgs),
+}
+
+/// Trains the kind of net that was asked for.
+pub(crate) fn dispatch(command: &TrainCommand) -> anyhow::Result<ExitCode> {
+    match (&command.kind, &command.evaluation) {
+        (Some(Kind::Policy(args)), _) => policy::run(args),
+        (None, Some(args)) => run(args),
+        (None, None) => Err(UsageError("what to train on is missing".to_owned()).into()),
+    }
+}
+
+#[derive(clap::Args)]
 #[command(after_help = "Examples:
   tabiya train --data train.pos --validation validation.pos --hidden 256 --epochs 20 --out net.nnue
   tabiya train --data a.pos --data b.pos --validation v.pos --hidden 512 --out big.nnue \\
@@ -20,7 +46,7 @@ use tabiya_lab::train::{self, Control, Outcome, Progress, Settings};
 
 Ctrl-C stops after the current step; with --checkpoint the run goes on later with --resume and ends
 with the same net as if it had never been stopped. The loss curve is written beside the net.")]
-pub(crate) struct TrainArgs {
+struct TrainArgs {
     /// Training positions (see `tabiya datagen positions`).
     #[arg(long, required = true)]
     data: Vec<PathBuf>,
@@ -90,7 +116,7 @@ pub(crate) struct TrainArgs {
 /// Set by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
+fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     let usage = |error: &dyn std::error::Error| UsageError(error.to_string());
     let (training, header) = positions::read(&args.data).map_err(|error| usage(&error))?;
     let (validation, _) = positions::read(&args.validation).map_err(|error| usage(&error))?;

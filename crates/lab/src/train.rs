@@ -12,6 +12,7 @@ mod loss;
 mod model;
 mod optim;
 mod pass;
+pub mod policy;
 mod quantise;
 mod report;
 mod rounding;

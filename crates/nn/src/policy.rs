@@ -15,8 +15,8 @@ pub mod quant;
 #[cfg(test)]
 mod testing;
 mod token;
-pub mod weights;
 pub mod vocab;
+pub mod weights;
 
 pub use config::Config;
 pub use error::PolicyError;
