@@ -46,8 +46,8 @@ pub(crate) enum Command {
     Datagen(crate::data::DataArgs),
     /// Give games or positions new scores, by this engine or a UCI program.
     Label(Box<crate::label::LabelArgs>),
-    /// Train a net on positions.
-    Train(crate::train::TrainArgs),
+    /// Train a net on positions, or a policy net on games.
+    Train(crate::train::TrainCommand),
     /// Open a board in the browser: play, analyse, review games.
     #[cfg(feature = "serve")]
     Serve(crate::serve::ServeArgs),

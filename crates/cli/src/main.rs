@@ -60,7 +60,7 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Tune(args)) => tune::run(&args),
         Some(Command::Datagen(args)) => data::run(&args),
         Some(Command::Label(args)) => label::run(&args),
-        Some(Command::Train(args)) => train::run(&args),
+        Some(Command::Train(args)) => train::dispatch(&args),
         #[cfg(feature = "serve")]
         Some(Command::Serve(args)) => serve::run(&args),
     }

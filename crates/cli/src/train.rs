@@ -1,4 +1,6 @@
-//! `tabiya train`: a net from training positions.
+//! `tabiya train`: a net from training positions, or a policy net from games.
+
+mod policy;
 
 use crate::args::{UsageError, failed};
 use crate::interrupt;
@@ -13,6 +15,30 @@ use tabiya_lab::work::check_writable;
 use tabiya_nn::{NetError, Shape};
 
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct TrainCommand {
+    #[command(subcommand)]
+    kind: Option<Kind>,
+    #[command(flatten)]
+    evaluation: Option<TrainArgs>,
+}
+
+#[derive(clap::Subcommand)]
+enum Kind {
+    /// Train a policy net on whole games.
+    Policy(policy::PolicyArgs),
+}
+
+/// Trains the kind of net that was asked for.
+pub(crate) fn dispatch(command: &TrainCommand) -> anyhow::Result<ExitCode> {
+    match (&command.kind, &command.evaluation) {
+        (Some(Kind::Policy(args)), _) => policy::run(args),
+        (None, Some(args)) => run(args),
+        (None, None) => Err(UsageError("what to train on is missing".to_owned()).into()),
+    }
+}
+
+#[derive(clap::Args)]
 #[command(after_help = "Examples:
   tabiya train --data train.pos --validation validation.pos --hidden 256 --epochs 20 --out net.nnue
   tabiya train --data a.pos --data b.pos --validation v.pos --hidden 512 --out big.nnue \\
@@ -22,7 +48,7 @@ use tabiya_nn::{NetError, Shape};
 
 Ctrl-C stops after the current step; with --checkpoint the run goes on later with --resume and ends
 with the same net as if it had never been stopped. The loss curve is written beside the net.")]
-pub(crate) struct TrainArgs {
+struct TrainArgs {
     /// Training positions (see `tabiya datagen positions`).
     #[arg(long, required = true)]
     data: Vec<PathBuf>,
@@ -112,7 +138,7 @@ impl TrainArgs {
 /// The scale is fitted to about this many positions.
 const SCALE_SAMPLE: usize = 2_000_000;
 
-pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
+fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     let shape = args.shape().map_err(|error| UsageError(error.to_string()))?;
     check_output(&args.out, args.force)?;
     let training = PositionSet::open(&args.data).map_err(failed)?;

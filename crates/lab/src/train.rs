@@ -16,6 +16,7 @@ mod model;
 mod optim;
 mod param;
 mod pass;
+pub mod policy;
 mod quantise;
 mod report;
 mod rounding;
