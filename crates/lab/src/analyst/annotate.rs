@@ -11,8 +11,8 @@ mod game;
 mod graph;
 mod html;
 mod judgement;
+mod marks;
 mod pgn;
-mod remark;
 mod task;
 
 pub use analysis::{GameAnalysis, MoveAnalysis, Opening, Phase, PhaseSummary, SideSummary};
@@ -20,7 +20,7 @@ pub use diagram::{Arrow, diagram, piece_symbols};
 pub use game::analyse;
 pub use graph::graph;
 pub use html::report;
+pub(crate) use judgement::is_drawn;
 pub use judgement::{Judgement, Mark};
 pub use pgn::annotate;
-pub(crate) use remark::{piece_text, side_name};
 pub use task::{Annotator, Format, GameNote, PlayerTally, Tallies};

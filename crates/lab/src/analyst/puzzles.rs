@@ -6,7 +6,9 @@
 
 mod find;
 mod output;
+mod rated;
 
+pub use rated::{Agreement, RatedPuzzle, agreement, read_rated};
 pub use find::{Hunt, Puzzle, find};
 pub use output::PuzzleFormat;
 
