@@ -30,7 +30,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if listed.as_deref() == Some(kind.theme()) {
             for (name, ids) in [("ours", &row.ours), ("theirs", &row.theirs)] {
                 for puzzle in puzzles.iter().filter(|puzzle| ids.contains(&puzzle.id)).take(12) {
-                    let line = tabiya_lab::analyst::insight::line_text(&puzzle.board, &puzzle.solution);
+                    let line =
+                        tabiya_lab::analyst::insight::line_text(&puzzle.board, &puzzle.solution);
                     println!("  only {name}: {} {} | {line}", puzzle.id, puzzle.board);
                 }
             }

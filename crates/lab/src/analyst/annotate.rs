@@ -13,6 +13,7 @@ mod html;
 mod judgement;
 mod marks;
 mod pgn;
+mod prove;
 mod task;
 
 pub use analysis::{GameAnalysis, MoveAnalysis, Opening, Phase, PhaseSummary, SideSummary};
@@ -23,4 +24,5 @@ pub use html::report;
 pub(crate) use judgement::is_drawn;
 pub use judgement::{Judgement, Mark};
 pub use pgn::annotate;
+pub use prove::{Proof, prove};
 pub use task::{Annotator, Format, GameNote, PlayerTally, Tallies};

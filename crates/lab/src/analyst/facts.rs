@@ -4,7 +4,7 @@
 //! that was not the best; [`Fact::check`] replays the lines and proves whatever needs no search: that a
 //! line ends in mate, that pieces are gone where nothing is left to take, that a position repeats.
 //! What needs a search, namely that the lines are good play, is proven a second time by
-//! [`crate::analyst::annotate::prove`].
+//! [`crate::analyst::annotate::prove()`].
 
 mod check;
 mod draw;

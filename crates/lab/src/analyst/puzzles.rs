@@ -8,9 +8,9 @@ mod find;
 mod output;
 mod rated;
 
-pub use rated::{Agreement, RatedPuzzle, agreement, read_rated};
 pub use find::{Hunt, Puzzle, find};
 pub use output::PuzzleFormat;
+pub use rated::{Agreement, RatedPuzzle, agreement, read_rated};
 
 use crate::analyst::batch::{BatchError, NumberedGame, Piece, Task};
 use crate::analyst::insight::Thinker;

@@ -46,7 +46,7 @@ pub fn about_mistake(thinker: &mut Thinker, moment: &Moment) -> Vec<Fact> {
     let loses = claims.iter().any(|claim| {
         matches!(claim, Claim::AllowsMate(_) | Claim::Loses(_) | Claim::AllowsPromotion)
     });
-    if loses && case.overlooks_threat(thinker, moment) {
+    if loses && overlooks_threat(thinker, moment) {
         claims.push(Claim::IgnoresThreat);
     }
     claims.extend(draw::claim(moment, &case.played));
@@ -86,10 +86,18 @@ impl<'a> Case<'a> {
             line[..end.map_or(line.len(), |end| end.plies)].to_vec()
         };
         let (board, us) = (*self.moment.board, self.moment.board.side_to_move());
-        let mut fact =
-            Fact { claim, board, played: self.played.clone(), best: self.best.clone(), motif: None };
+        let mut fact = Fact {
+            claim,
+            board,
+            played: self.played.clone(),
+            best: self.best.clone(),
+            motif: None,
+        };
         match claim {
-            Claim::Loses(_) | Claim::AllowsPromotion | Claim::Misses(_) | Claim::MissesPromotion => {
+            Claim::Loses(_)
+            | Claim::AllowsPromotion
+            | Claim::Misses(_)
+            | Claim::MissesPromotion => {
                 fact.played = cut(&self.played, &self.played_end);
                 fact.best = cut(&self.best, &self.best_end);
             }
@@ -149,13 +157,6 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Whether the refutation was there before the move: it wins if the mover passes, too.
-    fn overlooks_threat(&self, thinker: &mut Thinker, moment: &Moment) -> bool {
-        let refutation = moment.reply.best();
-        let threat = threat_of(thinker, moment.board, reversed(moment.thought.score));
-        threat.is_some_and(|threat| threat.line.first().copied() == refutation)
-    }
-
     /// Reasons without mates and captures.
     fn positional(&self) -> Option<Claim> {
         let board = self.moment.board;
@@ -180,6 +181,12 @@ impl<'a> Case<'a> {
             _ => return None,
         }))
     }
+}
+
+/// Whether the refutation was there before the move: it wins if the mover passes, too.
+fn overlooks_threat(thinker: &mut Thinker, moment: &Moment) -> bool {
+    let threat = threat_of(thinker, moment.board, reversed(moment.thought.score));
+    threat.is_some_and(|threat| threat.line.first().copied() == moment.reply.best())
 }
 
 /// Continues a line until it mates; `None` if it does not, or takes longer than promised.

@@ -1,8 +1,8 @@
 //! Facts in words, and the names of things.
 
 use super::{Claim, Fact, Turn};
-use crate::analyst::motifs::Kind;
 use crate::analyst::insight::{end_of, line_text, score_text, white_view};
+use crate::analyst::motifs::Kind;
 use tabiya_chess::{Color, Move, Piece, PieceType};
 
 /// Plies of a line shown in a sentence.
@@ -19,9 +19,8 @@ impl Fact {
             _ => false,
         };
         let pattern = |preposition: &str| match self.motif.map(|motif| motif.kind) {
-            None => String::new(),
             Some(Kind::HangingPiece) if is_one_piece => " that is left undefended".to_owned(),
-            Some(Kind::HangingPiece) => String::new(),
+            None | Some(Kind::HangingPiece) => String::new(),
             Some(kind) => format!(" {preposition} {}", kind.noun()),
         };
         let (to, by) = (pattern("to"), pattern("by"));

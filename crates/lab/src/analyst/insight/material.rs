@@ -46,8 +46,7 @@ pub fn settle(board: &Board, line: &[Move]) -> Option<SettledLine> {
         current.play(*mv);
         if is_quiet(&current) {
             let same = settled.is_some_and(|known| {
-                balance(&known.board, side) == balance(&current, side)
-                    && current.has_legal_move()
+                balance(&known.board, side) == balance(&current, side) && current.has_legal_move()
             });
             if !same {
                 settled = Some(SettledLine { board: current, plies: index + 1 });

@@ -51,7 +51,6 @@ pub fn line_san(board: &Board, line: &[Move]) -> Vec<String> {
 ///
 /// If a move cannot be read: for tests.
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 pub(crate) fn parse_line(board: &Board, texts: &[&str]) -> Vec<Move> {
     let mut board = *board;
     let play = |text: &&str| {

@@ -82,6 +82,16 @@ impl Budget {
         }
     }
 
+    /// A larger budget, for proving something.
+    #[must_use]
+    pub fn times(self, factor: u32) -> Self {
+        match self {
+            Self::Nodes(nodes) => Self::Nodes(nodes.saturating_mul(u64::from(factor))),
+            Self::Depth(depth) => Self::Depth(depth.saturating_add(factor.max(1).ilog2())),
+            Self::Time(time) => Self::Time(time.saturating_mul(factor)),
+        }
+    }
+
     fn limits(self) -> Limits {
         match self {
             Self::Nodes(nodes) => Limits::nodes(nodes),

@@ -12,13 +12,13 @@ pub(super) fn find(line: &Line) -> Vec<Motif> {
     let mut found = Vec::new();
     for ply in line.later_plies() {
         let here = ply - 2;
-        let tests: [(Kind, fn(&Line, usize) -> bool); 4] = [
-            (Kind::Deflection, is_deflection),
-            (Kind::Overloading, is_overload),
-            (Kind::CapturingDefender, takes_defender),
-            (Kind::Interference, is_interference),
+        let tests = [
+            (Kind::Deflection, is_deflection(line, ply)),
+            (Kind::Overloading, is_overload(line, ply)),
+            (Kind::CapturingDefender, takes_defender(line, ply)),
+            (Kind::Interference, is_interference(line, ply)),
         ];
-        let hits = tests.into_iter().filter(|(_, test)| test(line, ply));
+        let hits = tests.into_iter().filter(|(_, holds)| *holds);
         found.extend(hits.map(|(kind, _)| Motif { kind, ply: here }));
         if is_attraction(line, here) {
             found.push(Motif { kind: Kind::Attraction, ply: here });

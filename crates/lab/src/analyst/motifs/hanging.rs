@@ -29,7 +29,9 @@ fn is_hanging(line: &Line) -> bool {
         return false;
     }
     let solver = line.solver();
-    line.boards.get(3).is_none_or(|later| balance(later, solver) >= balance(&line.boards[1], solver))
+    line.boards
+        .get(3)
+        .is_none_or(|later| balance(later, solver) >= balance(&line.boards[1], solver))
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ pub(super) fn find(line: &Line) -> Vec<Motif> {
         return Vec::new();
     }
     let last = line.moves.len() - 1;
-    let mate = Mate { board: end, us: line.solver(), king: end.king(!line.solver()), to: line.to(last) };
+    let mate =
+        Mate { board: end, us: line.solver(), king: end.king(!line.solver()), to: line.to(last) };
     let tests = [
         (Kind::SmotheredMate, mate.is_smothered()),
         (Kind::BackRankMate, mate.is_back_rank()),
@@ -73,16 +74,20 @@ impl Mate<'_> {
         }
         let ahead = Bitboard::of(self.king).forward(!self.us);
         let ahead = ahead | ahead.east() | ahead.west();
-        let walled = ahead.into_iter().all(|square| {
-            self.own(square) && attackers(self.board, self.us, square).is_empty()
-        });
+        let walled = ahead
+            .into_iter()
+            .all(|square| self.own(square) && attackers(self.board, self.us, square).is_empty());
         walled && self.board.checkers().intersects(Bitboard::rank(back))
     }
 
     /// On the side of the board, checked along it, with a man of its own beside it and a knight beyond.
     fn is_anastasia(&self) -> bool {
         let heavy = matches!(self.kind_on(self.to), Some(PieceType::Queen | PieceType::Rook));
-        if !self.on_side_file() || self.on_end_rank() || !heavy || self.to.file() != self.king.file() {
+        if !self.on_side_file()
+            || self.on_end_rank()
+            || !heavy
+            || self.to.file() != self.king.file()
+        {
             return false;
         }
         let inward = if self.king.file() == File::A { 1 } else { -1 };
@@ -110,8 +115,8 @@ impl Mate<'_> {
     /// A king in the corner, a rook beside it, and a knight two files and ranks away that holds it.
     fn is_arabian(&self) -> bool {
         let corner = self.on_side_file() && self.on_end_rank();
-        let knights = attackers(self.board, self.us, self.to)
-            & self.board.pieces(self.us, PieceType::Knight);
+        let knights =
+            attackers(self.board, self.us, self.to) & self.board.pieces(self.us, PieceType::Knight);
         corner
             && self.kind_on(self.to) == Some(PieceType::Rook)
             && attacks::king(self.king).contains(self.to)
@@ -150,7 +155,11 @@ impl Mate<'_> {
     fn is_dovetail(&self) -> bool {
         let diagonal = self.to.file() != self.king.file() && self.to.rank() != self.king.rank();
         let touches = attacks::king(self.king).contains(self.to);
-        if self.kind_on(self.to) != Some(PieceType::Queen) || !diagonal || !touches || self.is_edge() {
+        if self.kind_on(self.to) != Some(PieceType::Queen)
+            || !diagonal
+            || !touches
+            || self.is_edge()
+        {
             return false;
         }
         (attacks::king(self.king) - Bitboard::of(self.to)).into_iter().all(|square| {
@@ -186,8 +195,8 @@ impl Mate<'_> {
 
     /// A rook beside the king on its back rank, held by a bishop; the king's own man is before it.
     fn is_opera(&self) -> bool {
-        let bishops = attackers(self.board, self.us, self.to)
-            & self.board.pieces(self.us, PieceType::Bishop);
+        let bishops =
+            attackers(self.board, self.us, self.to) & self.board.pieces(self.us, PieceType::Bishop);
         let back = (!self.us).back_rank();
         self.kind_on(self.to) == Some(PieceType::Rook)
             && self.king.rank() == back
