@@ -18,6 +18,9 @@ Examples:
   # A tournament on two threads; after an interruption the same command with --resume continues
   tabiya annotate games.pgn.gz --nodes 20000 --threads 2 --output out.pgn --json out.jsonl
 
+  # Is it true? Every remark is checked again by a deeper search
+  tabiya annotate games.pgn --nodes 20000 --prove proofs.jsonl
+
   # The second of four machines
   tabiya annotate games.pgn --shard 2/4 --output part-2.pgn
 
@@ -41,6 +44,9 @@ pub(crate) struct AnnotateArgs {
     /// A folder for a page of each game
     #[arg(long, value_name = "FOLDER")]
     html_folder: Option<PathBuf>,
+    /// Every remark with a second proof by a search of eight times the budget, one JSON object per line
+    #[arg(long, value_name = "FILE")]
+    prove: Option<PathBuf>,
     /// Drop comments, glyphs and variations that are there (clocks stay)
     #[arg(long)]
     clean: bool,
@@ -52,6 +58,7 @@ pub(crate) fn run(args: &AnnotateArgs) -> anyhow::Result<ExitCode> {
         (args.output.as_deref(), Format::Pgn),
         (args.json.as_deref(), Format::Json),
         (args.html.as_deref(), Format::Html),
+        (args.prove.as_deref(), Format::Proof),
     ];
     let (outputs, formats) =
         game_files::outputs(wanted, args.html_folder.is_none().then_some(Format::Pgn))?;
@@ -69,6 +76,11 @@ pub(crate) fn run(args: &AnnotateArgs) -> anyhow::Result<ExitCode> {
     };
     let settings = BTreeMap::from([("clean".to_owned(), args.clean.to_string())]);
     game_files::run(&args.files, &annotator, outputs, budget, settings, |finished| {
-        format!("{} games annotated, {} with problems", finished.games, finished.problems)
+        let found = &finished.summary;
+        let proven = match found.remarks {
+            0 => String::new(),
+            remarks => format!(", {} of {remarks} remarks not proven", found.unproven),
+        };
+        format!("{} games annotated, {} with problems{proven}", finished.games, finished.problems)
     })
 }

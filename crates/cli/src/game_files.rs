@@ -58,8 +58,8 @@ impl BudgetArgs {
 }
 
 /// The outputs that were asked for with their forms; standard output in the `default` form if none was.
-pub(crate) fn outputs<F>(
-    wanted: [(Option<&Path>, F); 3],
+pub(crate) fn outputs<F, const N: usize>(
+    wanted: [(Option<&Path>, F); N],
     default: Option<F>,
 ) -> anyhow::Result<(Vec<Output>, Vec<F>)> {
     let (mut outputs, mut formats): (Vec<_>, Vec<_>) =

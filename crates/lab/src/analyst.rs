@@ -4,5 +4,7 @@
 pub mod annotate;
 pub mod batch;
 pub mod explain;
+pub mod facts;
 pub mod insight;
+pub mod motifs;
 pub mod puzzles;

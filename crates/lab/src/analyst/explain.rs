@@ -1,19 +1,21 @@
 //! Why one move is better than another, in short sentences.
 //!
-//! Both moves are searched; then the ends of their lines are compared: in pieces, in the terms of the
-//! hand-crafted evaluation, in threats, and in what each piece is worth to the evaluation in use. Nothing
-//! is said that was not computed.
+//! Both moves are searched. What is said about the worse one is made from [`crate::analyst::facts`]; beside
+//! that the ends of the two lines are compared in the terms of the hand-crafted evaluation, and the
+//! pieces in what they are worth to the evaluation in use. Nothing is said that was not computed.
 
-use crate::analyst::annotate::{Judgement, piece_text, side_name};
+use crate::analyst::annotate::{Judgement, is_drawn};
+use crate::analyst::facts::{
+    Claim, Fact, Moment, ThemeChange, about_mistake, piece_text, side_name, themes, threat_of,
+};
 use crate::analyst::insight::{
-    Exchange, Thinker, Thought, chances, cp_of, line_san, line_text, reversed, score_text, settle,
-    white_view, win_percent,
+    Exchange, Thinker, Thought, cp_of, end_of, is_quiet, line_san, line_text, reversed, score_text,
+    settle, white_view, win_percent,
 };
 use serde::Serialize;
 use std::fmt;
-use tabiya_chess::{Board, Color, Move, Square};
+use tabiya_chess::{Board, Move, Square};
 use tabiya_engine::Score;
-use tabiya_engine::eval::hce::{self, Group};
 use tabiya_engine::eval::{Evaluation, StaticEvaluator, Worth};
 use tabiya_engine::wdl::to_centipawns;
 
@@ -23,10 +25,6 @@ const SHOWN: usize = 8;
 const WORTH_SAYING: i32 = 15;
 /// Pieces that are mentioned.
 const MOST_PIECES: usize = 3;
-/// Part of the budget for threats.
-const THREAT_LOOK: u32 = 4;
-/// A threat would raise the chances by this much: a mistake's worth.
-const THREAT: f64 = 0.2;
 
 /// A move and what it leads to.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -48,15 +46,6 @@ pub struct Candidate {
     pub material: Option<i32>,
 }
 
-/// The difference in one theme of the hand-crafted evaluation at the ends of the two lines.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct ThemeChange {
-    /// The theme.
-    pub theme: &'static str,
-    /// Centipawns by which the best move's line is better for the side to move.
-    pub cp: i32,
-}
-
 /// The difference in what a piece is worth to its owner right after the two moves.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PieceChange {
@@ -73,9 +62,11 @@ pub struct Explanation {
     pub fen: String,
     /// The best move.
     pub best: Candidate,
-    /// The move asked about or, if none was, the next best; `None` if there is only one.
+    /// The move asked about or, if none was or it is the best, the next best; `None` if there is only one.
     pub other: Option<Candidate>,
-    /// How bad the other move is, if it is.
+    /// Whether the move asked about is the best.
+    pub asked_is_best: bool,
+    /// How bad the move asked about is, if it is.
     pub judgement: Option<Judgement>,
     /// Differences by theme, largest first.
     pub themes: Vec<ThemeChange>,
@@ -105,7 +96,7 @@ impl fmt::Display for GameOver {
 
 impl std::error::Error for GameOver {}
 
-/// Compares the best move with another, or with the next best if none is given.
+/// Compares the best move with another, or with the next best if none is given or it is the best.
 pub fn explain(
     thinker: &mut Thinker,
     evaluation: &Evaluation,
@@ -123,99 +114,75 @@ pub fn explain(
         std::mem::swap(&mut best, better);
         best_move = best.best().ok_or(GameOver)?;
     }
-    thinker.lengthen(board, &mut best);
-    if let Some(other) = &mut other {
-        thinker.lengthen(board, other);
+    for thought in std::iter::once(&mut best).chain(&mut other) {
+        thinker.lengthen(board, thought);
+        thinker.continue_line(board, &mut thought.line, is_quiet);
     }
+    let asked_is_best = given == Some(best_move);
     let mut explanation = Explanation {
         fen: board.to_string(),
         best: candidate(thinker, board, &best),
         other: other.as_ref().map(|other| candidate(thinker, board, other)),
+        asked_is_best,
         judgement: None,
         themes: Vec::new(),
         pieces: Vec::new(),
         evaluation: evaluation.to_string(),
         sentences: Vec::new(),
     };
+    let mut facts = Vec::new();
     if let Some((thought, mv)) = other.as_ref().and_then(|other| Some((other, other.best()?))) {
-        explanation.judgement = Judgement::new(best.score, reversed(thought.score));
-        explanation.themes = themes(board, &best, thought);
-        explanation.pieces = pieces(board, evaluation, best_move, mv);
+        let reply = reply_of(thought);
+        let drawn = is_drawn(best.score, board) && is_drawn(thought.score, board);
+        if given == Some(mv) && !drawn {
+            explanation.judgement = Judgement::new(best.score, reply.score);
+        }
+        if explanation.judgement.is_some() {
+            let moment = Moment { board, keys: &[], mv, thought: &best, reply: &reply };
+            facts = about_mistake(thinker, &moment);
+        }
+        // Where a king falls, nothing else matters.
+        if ![best.score, thought.score].iter().any(|score| matches!(score, Score::Mate(_))) {
+            explanation.themes = theme_changes(board, &best, thought);
+            explanation.pieces = pieces(board, evaluation, best_move, mv);
+        }
     }
-    explanation.sentences = sentences(board, &explanation, &best, other.as_ref());
+    explanation.sentences = sentences(board, &explanation, &best, other.as_ref(), &facts);
     Ok(explanation)
+}
+
+/// What the opponent thinks after the first move of a thought.
+fn reply_of(thought: &Thought) -> Thought {
+    let score = match thought.score {
+        Score::Mate(moves) if moves > 0 => Score::Mate(1 - moves),
+        other => reversed(other),
+    };
+    Thought { score, line: thought.line[1..].to_vec(), depth: thought.depth.saturating_sub(1) }
 }
 
 fn candidate(thinker: &mut Thinker, board: &Board, thought: &Thought) -> Candidate {
     let us = board.side_to_move();
     let score = white_view(thought.score, us);
-    let end = settle(board, &thought.line);
     let line = line_san(board, &thought.line);
+    let after = end_of(board, &thought.line[..1]);
     Candidate {
         san: line.first().cloned().unwrap_or_default(),
         score: score_text(score),
         cp: cp_of(score),
         win_percent: win_percent(thought.score),
-        threat: threat(thinker, board, thought),
-        material: end.map(|end| -Exchange::between(board, &end.board, us).loss()),
+        threat: threat_of(thinker, &after, thought.score).map(|threat| threat.text()),
+        material: settle(board, &thought.line)
+            .map(|end| -Exchange::along(board, &thought.line[..end.plies], us).loss()),
         line,
     }
 }
 
-/// What the mover would do next if the opponent passed.
-fn threat(thinker: &mut Thinker, board: &Board, thought: &Thought) -> Option<String> {
-    let mut after = *board;
-    after.play(thought.best()?);
-    if after.in_check() || !after.has_legal_move() {
-        return None;
-    }
-    after.play_null();
-    let next = thinker.glance(&after, &[], THREAT_LOOK);
-    let gain = chances(next.score) - chances(thought.score);
-    next.best().filter(|_| gain >= THREAT).map(|mv| after.san(mv))
-}
-
-/// The name under which a group of terms is told.
-const fn theme(group: Group) -> Option<&'static str> {
-    Some(match group {
-        Group::Pawns => "pawn structure",
-        Group::Passed => "passed pawns",
-        Group::Shelter | Group::Danger => "king safety",
-        Group::Threats => "threats",
-        Group::Mobility => "mobility",
-        Group::Space => "space",
-        Group::Pieces | Group::Squares => "placement of the pieces",
-        // Material has sentences of its own; the rest is nothing one can see on the board.
-        Group::Material | Group::Tempo | Group::Complexity => return None,
-    })
-}
-
 /// Differences between the ends of the two lines.
-fn themes(board: &Board, best: &Thought, other: &Thought) -> Vec<ThemeChange> {
+fn theme_changes(board: &Board, best: &Thought, other: &Thought) -> Vec<ThemeChange> {
     let ends = settle(board, &best.line).zip(settle(board, &other.line));
     let Some((best, other)) = ends else { return Vec::new() };
-    if !best.board.has_legal_move() || !other.board.has_legal_move() {
-        return Vec::new();
-    }
-    let sign = if board.side_to_move() == Color::White { 1 } else { -1 };
-    let mut changes: Vec<ThemeChange> = Vec::new();
-    for (end, direction) in [(&best.board, sign), (&other.board, -sign)] {
-        let terms = hce::explain(end);
-        for row in &terms.rows {
-            let Some(theme) = theme(row.group) else { continue };
-            let total = row.white - row.black;
-            let full = hce::FULL_PHASE;
-            let blend =
-                (total.middlegame() * terms.phase + total.endgame() * (full - terms.phase)) / full;
-            let cp = direction * to_centipawns(blend, end);
-            match changes.iter_mut().find(|change| change.theme == theme) {
-                Some(change) => change.cp += cp,
-                None => changes.push(ThemeChange { theme, cp }),
-            }
-        }
-    }
+    let mut changes = themes(board.side_to_move(), &best.board, &other.board);
     changes.retain(|change| change.cp.abs() >= WORTH_SAYING);
-    changes.sort_by_key(|change| -change.cp.abs());
     changes
 }
 
@@ -248,44 +215,44 @@ fn sentences(
     found: &Explanation,
     best: &Thought,
     other: Option<&Thought>,
+    facts: &[Fact],
 ) -> Vec<String> {
     let us = board.side_to_move();
     let shown = |line: &[Move]| line_text(board, &line[..line.len().min(SHOWN)]);
-    let mut text =
-        vec![format!("Best is {} ({}): {}.", found.best.san, found.best.score, shown(&best.line))];
+    let line = shown(&best.line);
+    let mut text = vec![if found.asked_is_best {
+        format!("{} is the best move ({}): {line}.", found.best.san, found.best.score)
+    } else {
+        format!("Best is {} ({}): {line}.", found.best.san, found.best.score)
+    }];
     let Some((candidate, thought)) = found.other.as_ref().zip(other) else {
         text.push("It is the only legal move.".to_owned());
         return text;
     };
-    text.push(format!("{} scores {}: {}.", candidate.san, candidate.score, shown(&thought.line)));
     let cost = found.best.win_percent - candidate.win_percent;
-    text.push(match found.judgement {
-        Some(judgement) => {
-            format!(
-                "It costs {cost:.0} points of {}'s winning chances: {} {}.",
-                side_name(us),
-                article(judgement),
-                judgement.name()
-            )
-        }
+    let points = match found.judgement {
+        Some(judgement) => format!(
+            "It costs {cost:.0} points of {}'s winning chances: {} {}.",
+            side_name(us),
+            article(judgement),
+            judgement.name()
+        ),
         None => format!("The difference is {cost:.0} points of winning chances."),
-    });
+    };
+    let line = shown(&thought.line);
+    if found.asked_is_best {
+        text.push(format!("Next best is {} ({}): {line}.", candidate.san, candidate.score));
+    } else {
+        text.push(format!("{} scores {}: {line}.", candidate.san, candidate.score));
+    }
+    text.push(points);
     if let (Some(_), Some(reply)) = (found.judgement, thought.line.get(1)) {
-        let mut after = *board;
-        after.play(thought.line[0]);
+        let after = end_of(board, &thought.line[..1]);
         text.push(format!("The answer to {} is {}.", candidate.san, after.san(*reply)));
     }
-    for (move_, line) in [(&found.best, best), (candidate, thought)] {
-        // Pieces do not matter where the king falls.
-        let mates = matches!(line.score, Score::Mate(_));
-        if let Some(end) = settle(board, &line.line).filter(|_| !mates) {
-            let exchange = Exchange::between(board, &end.board, us);
-            let told = exchange.loss_text().map(|loss| ("loses", loss));
-            let told = told.or(exchange.reversed().loss_text().map(|gain| ("wins", gain)));
-            if let Some((verb, what)) = told {
-                text.push(format!("After {} {} {verb} {what}.", move_.san, side_name(us)));
-            }
-        }
+    let told = facts.iter().filter(|fact| !matches!(fact.claim, Claim::Better(_)));
+    text.extend(told.map(Fact::text));
+    for move_ in [&found.best, candidate] {
         text.extend(
             move_.threat.as_ref().map(|threat| format!("{} threatens {threat}.", move_.san)),
         );
@@ -350,7 +317,22 @@ mod tests {
             text.contains("Best is Qxd8#") && text.contains("The answer to h3 is Rxd1+"),
             "{text}"
         );
-        assert!(text.contains("a blunder"), "{text}");
+        assert!(text.contains("a blunder") && !text.contains("network"), "{text}");
+    }
+
+    #[test]
+    fn the_best_move_is_called_the_best_and_the_next_is_no_blunder() {
+        let found = explanation("3r2k1/5ppp/8/8/8/8/5PPP/3Q2K1 w - - 0 1", Some("Qxd8#"));
+        let text = found.to_string();
+        assert!(found.asked_is_best && found.judgement.is_none(), "{text}");
+        assert!(text.starts_with("Qxd8# is the best move") && !text.contains("blunder"), "{text}");
+    }
+
+    #[test]
+    fn kings_that_walk_threaten_nothing_and_drawn_endings_stay_drawn() {
+        let found = explanation("8/8/4k3/8/4P3/8/4K3/8 w - - 0 1", Some("Kf2"));
+        assert_eq!(found.judgement, None, "{found}");
+        assert!(!found.to_string().contains("threatens K"), "{found}");
     }
 
     #[test]

@@ -4,9 +4,15 @@
 mod chances;
 mod material;
 mod notation;
+mod quiet;
 mod thinker;
 
 pub use chances::{chances, game_accuracy, move_accuracy, win_percent};
-pub use material::{Exchange, SettledLine, balance, settle};
-pub use notation::{cp_of, line_san, line_text, positions, reversed, score_text, white_view};
+pub use material::{Exchange, SettledLine, balance, settle, worth};
+#[cfg(test)]
+pub(crate) use notation::parse_line;
+pub use notation::{
+    cp_of, end_of, line_san, line_text, positions, reversed, score_text, white_view,
+};
+pub use quiet::{capture_gain, is_quiet};
 pub use thinker::{Budget, BudgetError, Thinker, Thought};

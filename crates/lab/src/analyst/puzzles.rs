@@ -6,9 +6,11 @@
 
 mod find;
 mod output;
+mod rated;
 
 pub use find::{Hunt, Puzzle, find};
 pub use output::PuzzleFormat;
+pub use rated::{Agreement, RatedPuzzle, agreement, read_rated};
 
 use crate::analyst::batch::{BatchError, GameTexts, NumberedGame, Task};
 use crate::analyst::insight::Thinker;

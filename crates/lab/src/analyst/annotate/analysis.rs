@@ -2,6 +2,8 @@
 //! `docs/ANALYST.md`.
 
 use super::judgement::{Judgement, Mark};
+use crate::analyst::facts::Fact;
+use crate::analyst::insight::line_san;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use tabiya_chess::{Board, Color, Move, PieceType};
@@ -102,6 +104,9 @@ pub struct MoveAnalysis {
     pub clock: Option<f64>,
     /// What there is to say, in sentences.
     pub remarks: Vec<String>,
+    /// What the sentences about a mistake are made of.
+    #[serde(serialize_with = "fact_list")]
+    pub facts: Vec<Fact>,
     /// The move.
     #[serde(skip)]
     pub mv: Move,
@@ -215,6 +220,26 @@ fn color_name<S: Serializer>(color: &Color, serializer: S) -> Result<S::Ok, S::E
 
 fn text<S: Serializer>(value: &impl ToString, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&value.to_string())
+}
+
+/// The facts by name, with the lines that show them.
+#[expect(clippy::ptr_arg, reason = "serde passes fields by reference")]
+fn fact_list<S: Serializer>(facts: &Vec<Fact>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Row {
+        claim: &'static str,
+        motif: Option<&'static str>,
+        text: String,
+        played: Vec<String>,
+        best: Vec<String>,
+    }
+    serializer.collect_seq(facts.iter().map(|fact| Row {
+        claim: fact.claim.name(),
+        motif: fact.motif.map(|motif| motif.kind.theme()),
+        text: fact.text(),
+        played: line_san(&fact.board, &fact.played),
+        best: line_san(&fact.board, &fact.best),
+    }))
 }
 
 /// `{"cp": 35}` or `{"mate": -3}`.

@@ -1,25 +1,17 @@
 //! The analysis of one game.
 
 use super::analysis::{GameAnalysis, MoveAnalysis, Opening, Phase, PhaseSummary, SideSummary};
-use super::judgement::{Judgement, Mark};
-use super::remark;
+use super::judgement::{Judgement, Mark, is_drawn};
+use super::marks;
+use crate::analyst::facts::{self, Fact, Moment};
 use crate::analyst::insight::{
-    Thinker, Thought, chances, cp_of, game_accuracy, line_san, move_accuracy, positions,
-    white_view, win_percent,
+    Thinker, Thought, cp_of, game_accuracy, line_san, move_accuracy, positions, white_view,
+    win_percent,
 };
 use crate::work::StopSignal;
 use tabiya_chess::pgn::{Comment, PgnGame};
 use tabiya_chess::{Board, Color, Game, Move, openings};
-use tabiya_engine::{Score, see_ge};
 
-/// A move is the only one if the next best costs this much of the chances: it would be a mistake.
-const ONLY_GAP: f64 = 0.2;
-/// A sacrifice offers this much, in hundredths of a pawn.
-const SACRIFICE: i32 = 200;
-/// Beyond this, the next best move wins as well and nothing was risked.
-const WON_ANYWAY: f64 = 0.8;
-/// Part of the budget for looks at something else than the game's positions.
-const SIDE_LOOK: u32 = 2;
 /// Scores are cut here before losses are added up.
 const LOSS_CEILING: i32 = 1000;
 
@@ -50,19 +42,21 @@ pub fn analyse(
         if stop.is_raised() {
             return None;
         }
-        if judge(&thoughts[ply], mv, &thoughts[ply + 1]).is_some() {
+        if judge(&boards[ply], &thoughts[ply], mv, &thoughts[ply + 1]).is_some() {
             // Both lines are going to be shown.
             thinker.lengthen(&boards[ply], &mut thoughts[ply]);
             thinker.lengthen(&boards[ply + 1], &mut thoughts[ply + 1]);
         }
         let context = Context {
-            board: &boards[ply],
+            moment: Moment {
+                board: &boards[ply],
+                keys: &game.keys()[..ply],
+                mv,
+                thought: &thoughts[ply],
+                reply: &thoughts[ply + 1],
+            },
             after: &boards[ply + 1],
             previous: ply.checked_sub(1).map(|ply| game.moves()[ply]),
-            keys: &game.keys()[..ply],
-            mv,
-            thought: &thoughts[ply],
-            reply: &thoughts[ply + 1],
         };
         let mut step = context.analyse(thinker, ply);
         let comment = Comment::parse(&pgn.mainline.moves[ply].comment);
@@ -72,58 +66,58 @@ pub fn analyse(
     Some(summarise(number, pgn, &game, moves, thinker.budget.to_string()))
 }
 
-/// How bad a move was; the engine's own choice is never called bad.
-fn judge(thought: &Thought, mv: Move, reply: &Thought) -> Option<Judgement> {
-    if thought.best() == Some(mv) { None } else { Judgement::new(thought.score, reply.score) }
+/// How bad a move was. The engine's own choice is never called bad, nor is a move without alternative,
+/// nor one that keeps a drawn position drawn.
+fn judge(board: &Board, thought: &Thought, mv: Move, reply: &Thought) -> Option<Judgement> {
+    let drawn = is_drawn(thought.score, board) && is_drawn(reply.score, board);
+    if thought.best() == Some(mv) || drawn || board.count_legal_moves() == 1 {
+        return None;
+    }
+    Judgement::new(thought.score, reply.score)
 }
 
 /// A move with what is known around it.
 pub(super) struct Context<'a> {
-    /// The position before the move.
-    pub(super) board: &'a Board,
-    /// The position after it.
+    /// The move with what was thought before and after it.
+    pub(super) moment: Moment<'a>,
+    /// The position after the move.
     pub(super) after: &'a Board,
-    previous: Option<Move>,
-    /// Keys of the positions before `board`.
-    pub(super) keys: &'a [u64],
-    /// The move.
-    pub(super) mv: Move,
-    /// What the engine thought of the position before the move.
-    pub(super) thought: &'a Thought,
-    /// And after it.
-    pub(super) reply: &'a Thought,
+    /// The move before.
+    pub(super) previous: Option<Move>,
 }
 
 impl Context<'_> {
     fn analyse(&self, thinker: &mut Thinker, ply: usize) -> MoveAnalysis {
-        let (board, before, after) = (self.board, self.thought.score, self.reply.score);
+        let Moment { board, mv, thought, reply, .. } = self.moment;
+        let (before, after) = (thought.score, reply.score);
         let color = board.side_to_move();
-        let is_best = self.thought.best() == Some(self.mv);
-        let judgement = judge(self.thought, self.mv, self.reply);
-        let second = if is_best { self.second_best(thinker) } else { None };
-        let mark = second.as_ref().and_then(|second| self.mark(second));
-        let mut remarks = Vec::new();
-        if judgement.is_some() {
-            remarks = remark::about_mistake(self, thinker);
-        } else if let (Some(mark), Some(second)) = (mark, &second) {
-            remarks = remark::about_mark(self, mark, second);
-        }
+        let judgement = judge(board, thought, mv, reply);
+        let found = if judgement.is_none() { marks::mark(self, thinker) } else { None };
+        let (mark, facts, remarks) = match (judgement, found) {
+            (Some(_), _) => {
+                let facts = facts::about_mistake(thinker, &self.moment);
+                let remarks = facts.iter().map(Fact::text).collect();
+                (None, facts, remarks)
+            }
+            (None, Some((mark, remark))) => (Some(mark), Vec::new(), vec![remark]),
+            (None, None) => (None, Vec::new(), Vec::new()),
+        };
         let (win_before, win_after) = (win_percent(before), 100.0 - win_percent(after));
         let cut = |cp: i32| cp.clamp(-LOSS_CEILING, LOSS_CEILING);
         MoveAnalysis {
             ply: ply + 1,
             number: board.fullmove_number(),
             color,
-            san: board.san(self.mv),
-            uci: board.uci(self.mv, is_chess960(board)),
+            san: board.san(mv),
+            uci: board.uci(mv, is_chess960(board)),
             board: *board,
             phase: Phase::of(board),
             best_eval: white_view(before, color),
             eval: white_view(after, !color),
-            depth: self.reply.depth,
-            best: self.thought.best().map(|mv| board.san(mv)),
-            best_line: line_san(board, &self.thought.line),
-            reply_line: line_san(self.after, &self.reply.line),
+            depth: reply.depth,
+            best: thought.best().map(|mv| board.san(mv)),
+            best_line: line_san(board, &thought.line),
+            reply_line: line_san(self.after, &reply.line),
             win_before,
             win_after,
             accuracy: move_accuracy(win_before, win_after),
@@ -132,44 +126,11 @@ impl Context<'_> {
             mark,
             clock: None,
             remarks,
-            mv: self.mv,
-            best_moves: self.thought.line.clone(),
-            reply_moves: self.reply.line.clone(),
+            facts,
+            mv,
+            best_moves: thought.line.clone(),
+            reply_moves: reply.line.clone(),
         }
-    }
-
-    /// The next best move, unless there is none or the move played is a matter of course.
-    fn second_best(&self, thinker: &mut Thinker) -> Option<Thought> {
-        let takes_back = self.previous.is_some_and(|previous| {
-            previous.is_capture() && self.mv.is_capture() && previous.to() == self.mv.to()
-        });
-        if takes_back {
-            return None;
-        }
-        thinker.think_without(self.board, self.keys, self.mv, SIDE_LOOK)
-    }
-
-    fn mark(&self, second: &Thought) -> Option<Mark> {
-        // The score after the move is the better informed one.
-        let kept = -chances(self.reply.score);
-        if kept - chances(second.score) < ONLY_GAP {
-            return None;
-        }
-        let sound = kept >= 0.0 && chances(second.score) < WON_ANYWAY;
-        let offered = self.offered();
-        Some(if sound && offered >= SACRIFICE { Mark::Brilliant } else { Mark::Only })
-    }
-
-    /// What the opponent may win by force of captures, less what the move itself took.
-    fn offered(&self) -> i32 {
-        const WORTH: [i32; 6] = [100, 300, 300, 500, 900, 0];
-        let taken = self.board.captured(self.mv).map_or(0, |kind| WORTH[kind]);
-        let replies = self.after.legal_moves();
-        let gains = [900, 800, 700, 600, 500, 400, 300, 200];
-        let most = gains
-            .into_iter()
-            .find(|gain| replies.iter().any(|mv| mv.is_capture() && see_ge(self.after, mv, *gain)));
-        most.map_or(0, |gain| gain - taken)
     }
 }
 
@@ -244,13 +205,5 @@ fn side_summary(moves: &[MoveAnalysis], color: Color) -> SideSummary {
         brilliancies: marked(Mark::Brilliant),
         phases: phases.collect(),
         ..SideSummary::default()
-    }
-}
-
-/// Whether a score means mate for whoever it belongs to.
-pub(super) fn mate_in(score: Score) -> Option<i32> {
-    match score {
-        Score::Mate(moves) if moves > 0 => Some(moves),
-        _ => None,
     }
 }

@@ -5,7 +5,18 @@
 
 use crate::analyst::insight::{chances, cp_of};
 use serde::Serialize;
-use tabiya_engine::Score;
+use tabiya_chess::Board;
+use tabiya_engine::{Score, wdl};
+
+/// A draw with at least this chance by the WDL model is a draw: nothing is gained or lost there.
+const DRAWN: f64 = 0.75;
+
+/// Whether a score on a board means a draw by the WDL model.
+pub(crate) fn is_drawn(score: Score, board: &Board) -> bool {
+    let Score::Cp(cp) = score else { return false };
+    let (value, material) = (f64::from(wdl::from_centipawns(cp, board)), wdl::material(board));
+    1.0 - wdl::MODEL.win(value, material) - wdl::MODEL.win(-value, material) >= DRAWN
+}
 
 /// How bad a move was.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
@@ -23,11 +34,11 @@ pub enum Judgement {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
-    /// The best move, and every other one would have been a mistake or worse; forced moves and simple
-    /// recaptures do not count.
+    /// The best move, and every other one would have been a mistake or worse; answers to a check, taking
+    /// back and taking what hangs do not count.
     Only,
-    /// An only move that offers at least two pawns' worth of material, in a position that was not won
-    /// anyway and is not lost after it.
+    /// An only move that nobody sees at once: it gives up at least two pawns' worth of material, or it
+    /// is quiet and a short search misses it; in a position that was not won anyway and is not lost after.
     Brilliant,
 }
 
@@ -129,6 +140,14 @@ mod tests {
         // The same loss means less where the game is decided.
         assert_eq!(judge(900, 720), None);
         assert_eq!(judge(-50, 100), None);
+    }
+
+    #[test]
+    fn a_drawn_pawn_ending_stays_drawn() {
+        let ending: Board = "8/8/4k3/8/4P3/4K3/8/8 w - - 0 1".parse().unwrap();
+        assert!(is_drawn(Score::Cp(63), &ending) && is_drawn(Score::Cp(7), &ending));
+        assert!(!is_drawn(Score::Cp(110), &ending) && !is_drawn(Score::Mate(5), &ending));
+        assert!(!is_drawn(Score::Cp(63), &Board::default()), "there is much to play for");
     }
 
     #[test]

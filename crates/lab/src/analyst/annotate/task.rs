@@ -1,9 +1,10 @@
 //! Annotating all games of a file.
 
 use super::analysis::{GameAnalysis, SideSummary};
+use super::prove::{Proof, prove};
 use super::{analyse, annotate, html};
 use crate::analyst::batch::{BatchError, GameTexts, NumberedGame, Task};
-use crate::analyst::insight::Thinker;
+use crate::analyst::insight::{Budget, Thinker};
 use crate::work::StopSignal;
 use crate::work::files;
 use serde::{Deserialize, Serialize};
@@ -12,6 +13,11 @@ use std::path::PathBuf;
 
 /// Players beyond this many are not listed: memory stays bounded whatever the file.
 const MOST_PLAYERS: usize = 2000;
+
+/// The second proof of a remark may take this many times the budget, with a hash table of so many
+/// megabytes.
+const PROOF_FACTOR: u32 = 8;
+const PROOF_HASH: usize = 16;
 
 /// A form in which the analysis is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +28,8 @@ pub enum Format {
     Json,
     /// One page for all games.
     Html,
+    /// Every remark with a second proof of it, one object per line; see [`super::prove()`].
+    Proof,
 }
 
 /// What a player did over several games.
@@ -62,6 +70,12 @@ impl PlayerTally {
 pub struct Tallies {
     /// Number of games.
     pub games: u64,
+    /// Remarks that were proven a second time, or were to be.
+    #[serde(default)]
+    pub remarks: u64,
+    /// Those that could not.
+    #[serde(default)]
+    pub unproven: u64,
     /// Players by name.
     pub players: BTreeMap<String, PlayerTally>,
 }
@@ -103,6 +117,8 @@ pub struct GameNote {
     white: SideSummary,
     black: SideSummary,
     half_points: [u32; 2],
+    /// Remarks that were to be proven, and those that could not.
+    proofs: [u64; 2],
     /// The game's own page.
     page: Option<(PathBuf, String)>,
 }
@@ -123,10 +139,12 @@ impl Task for Annotator {
         }
         let analysis = analyse(thinker, number, &game, stop)?;
         annotate(&mut game, &analysis);
+        let proofs = self.proofs(thinker.budget, &analysis);
         let texts = self.formats.iter().map(|format| match format {
             Format::Pgn => format!("{game}\n"),
             Format::Json => json_line(&analysis),
-            Format::Html => html::section(&analysis, false),
+            Format::Html => html::section(&analysis, number == 1),
+            Format::Proof => proofs.iter().map(json_line).collect(),
         });
         let texts = texts.collect();
         let page = self
@@ -139,12 +157,16 @@ impl Task for Annotator {
             "1/2-1/2" => [1, 1],
             _ => [0, 0],
         };
+        let unproven = proofs.iter().filter(|proof| proof.doubt.is_some()).count();
+        let proofs = [proofs.len() as u64, unproven as u64];
         let GameAnalysis { white, black, .. } = analysis;
-        Some(GameTexts { texts, note: GameNote { white, black, half_points, page } })
+        Some(GameTexts { texts, note: GameNote { white, black, half_points, proofs, page } })
     }
 
     fn add(&self, summary: &mut Tallies, note: GameNote) -> Result<(), BatchError> {
         summary.games += 1;
+        summary.remarks += note.proofs[0];
+        summary.unproven += note.proofs[1];
         summary.add(&note.white, note.half_points[0]);
         summary.add(&note.black, note.half_points[1]);
         let Some((path, page)) = note.page else { return Ok(()) };
@@ -166,9 +188,21 @@ impl Task for Annotator {
     }
 }
 
-fn json_line(analysis: &GameAnalysis) -> String {
+impl Annotator {
+    /// The remarks with their second proofs, if these are asked for.
+    fn proofs(&self, budget: Budget, analysis: &GameAnalysis) -> Vec<Proof> {
+        if !self.formats.contains(&Format::Proof) {
+            return Vec::new();
+        }
+        // An engine of its own, so that it cannot believe what the first one remembers.
+        let thinker = Thinker::new(PROOF_HASH, budget.times(PROOF_FACTOR));
+        thinker.map_or_else(|_| Vec::new(), |mut thinker| prove(&mut thinker, analysis))
+    }
+}
+
+fn json_line(value: &impl Serialize) -> String {
     // Only maps with keys that are no text could fail.
-    serde_json::to_string(analysis)
+    serde_json::to_string(value)
         .map_or_else(|error| format!("{{\"error\":\"{error}\"}}\n"), |text| text + "\n")
 }
 

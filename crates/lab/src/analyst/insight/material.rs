@@ -1,6 +1,7 @@
 //! What a line wins and loses in pieces, and words for it.
 
-use tabiya_chess::{Board, Color, Move, PieceType};
+use super::quiet::is_quiet;
+use tabiya_chess::{Bitboard, Board, Color, Move, PieceType};
 
 /// The types that can be lost, most valuable first, with their worth in pawns and their names.
 const KINDS: [(PieceType, i32, &str); 5] = [
@@ -12,7 +13,12 @@ const KINDS: [(PieceType, i32, &str); 5] = [
 ];
 
 /// Lines are followed this far; beyond it a search has little to say.
-const HORIZON: usize = 10;
+const HORIZON: usize = 16;
+
+/// What a piece counts for, in pawns; a king for nothing.
+pub fn worth(kind: PieceType) -> i32 {
+    KINDS.iter().find(|known| known.0 == kind).map_or(0, |known| known.1)
+}
 
 /// Material in pawns by the usual count, as `side` sees it.
 pub fn balance(board: &Board, side: Color) -> i32 {
@@ -29,19 +35,23 @@ pub struct SettledLine {
     pub plies: usize,
 }
 
-/// Follows a line to its last quiet point, if it has one: a point after which the line goes on with
-/// something else than a capture, promotion or answer to a check.
+/// Follows a line to where its last change of the balance is complete: the first quiet point (see
+/// [`is_quiet`]) after which every other quiet point of the line has the same balance. `None` if the
+/// line has no quiet point behind its start.
 pub fn settle(board: &Board, line: &[Move]) -> Option<SettledLine> {
+    let side = board.side_to_move();
     let mut current = *board;
-    let mut settled = None;
-    for (index, mv) in line.iter().enumerate().take(HORIZON + 1) {
-        if !mv.is_noisy() && !current.in_check() {
-            settled = Some(SettledLine { board: current, plies: index });
-        }
+    let mut settled: Option<SettledLine> = None;
+    for (index, mv) in line.iter().enumerate().take(HORIZON) {
         current.play(*mv);
-    }
-    if !current.has_legal_move() {
-        settled = Some(SettledLine { board: current, plies: line.len() });
+        if is_quiet(&current) {
+            let same = settled.is_some_and(|known| {
+                balance(&known.board, side) == balance(&current, side) && current.has_legal_move()
+            });
+            if !same {
+                settled = Some(SettledLine { board: current, plies: index + 1 });
+            }
+        }
     }
     settled
 }
@@ -49,34 +59,84 @@ pub fn settle(board: &Board, line: &[Move]) -> Option<SettledLine> {
 /// What a side gives and gets, in pieces that do not cancel out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Exchange {
-    /// By type as in `KINDS`: how many more the side has lost (or, if negative, won).
+    /// By type as in `KINDS`: how many more the side has lost (or, if negative, won) by captures.
     net: [i32; 5],
+    /// How many more pawns of the opponent have become queens or other pieces that are still there.
+    promoted: i32,
+    /// What these promotions cost the side, in pawns.
+    promotion_loss: i32,
 }
 
 impl Exchange {
-    /// What happened to `side` between two positions.
-    pub fn between(before: &Board, after: &Board, side: Color) -> Self {
-        let lead = |board: &Board, kind| {
-            board.pieces(side, kind).count() as i32 - board.pieces(!side, kind).count() as i32
-        };
-        Self { net: KINDS.map(|(kind, ..)| lead(before, kind) - lead(after, kind)) }
+    /// What happens to `side` along a line.
+    pub fn along(board: &Board, line: &[Move], side: Color) -> Self {
+        let mut current = *board;
+        let mut found = Self::default();
+        // Where promoted pieces stand: taking one of them takes the pawn it was.
+        let mut promoted = Bitboard::EMPTY;
+        for mv in line {
+            let sign = if current.side_to_move() == side { -1 } else { 1 };
+            if let Some(taken) = current.captured(*mv) {
+                if promoted.contains(mv.to()) {
+                    found.promoted += sign;
+                    found.promotion_loss += sign * (worth(taken) - 1);
+                    found.count(PieceType::Pawn, sign);
+                } else {
+                    found.count(taken, sign);
+                }
+            }
+            let was_promoted = promoted.contains(mv.from());
+            promoted = promoted - Bitboard::of(mv.from()) - Bitboard::of(mv.to());
+            if let Some(kind) = mv.promotion() {
+                found.promoted += sign;
+                found.promotion_loss += sign * (worth(kind) - 1);
+            }
+            if was_promoted || mv.is_promotion() {
+                promoted |= Bitboard::of(mv.to());
+            }
+            current.play(*mv);
+        }
+        found
+    }
+
+    fn count(&mut self, kind: PieceType, sign: i32) {
+        for (net, known) in self.net.iter_mut().zip(KINDS) {
+            *net += if known.0 == kind { sign } else { 0 };
+        }
     }
 
     /// The loss in pawns.
     pub fn loss(&self) -> i32 {
-        self.net.iter().zip(KINDS).map(|(count, (_, worth, _))| count * worth).sum()
+        let taken = self.net.iter().zip(KINDS).map(|(count, (_, worth, _))| count * worth);
+        taken.sum::<i32>() + self.promotion_loss
+    }
+
+    /// Whether more of the opponent's pawns than of the side's own have promoted for good.
+    pub const fn is_promotion(&self) -> bool {
+        self.promoted > 0
+    }
+
+    /// Whether it is a single piece for nothing.
+    pub fn is_one_piece(&self) -> bool {
+        let [.., pawns] = self.net;
+        let lost: i32 = self.net.iter().sum();
+        lost == 1 && pawns == 0 && self.net.iter().all(|count| *count >= 0)
     }
 
     /// The same for the other side.
     #[must_use]
     pub fn reversed(&self) -> Self {
-        Self { net: self.net.map(|count| -count) }
+        Self {
+            net: self.net.map(|count| -count),
+            promoted: -self.promoted,
+            promotion_loss: -self.promotion_loss,
+        }
     }
 
     /// What is lost, in words: `a knight`, `the exchange`, `the queen for a rook`; `None` if it is
-    /// worth no pawn.
+    /// worth no pawn or is a promotion, which has words of its own.
     pub fn loss_text(&self) -> Option<String> {
-        if self.loss() < 1 {
+        if self.loss() < 1 || self.promoted != 0 {
             return None;
         }
         // A bishop for a knight is nothing to talk about.
@@ -119,9 +179,10 @@ impl Exchange {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analyst::insight::parse_line as line;
 
     fn exchange(net: [i32; 5]) -> Option<String> {
-        Exchange { net }.loss_text()
+        Exchange { net, ..Exchange::default() }.loss_text()
     }
 
     #[test]
@@ -141,20 +202,36 @@ mod tests {
     #[test]
     fn a_line_is_counted_where_it_is_quiet() {
         let board: Board = "4k3/8/3p4/4n3/8/5N2/8/4K3 w - - 0 1".parse().unwrap();
-        let mut at = board;
-        let line: Vec<Move> = ["Nxe5", "dxe5", "Ke2"]
-            .into_iter()
-            .map(|text| {
-                let mv = at.parse_san(text).unwrap();
-                at.play(mv);
-                mv
-            })
-            .collect();
-        // In the midst of the exchange there is nothing to count but the start.
-        assert_eq!(settle(&board, &line[..2]), None);
+        let line = line(&board, &["Nxe5", "dxe5", "Ke2"]);
+        // In the midst of the exchange there is nothing to count.
+        assert_eq!(settle(&board, &line[..1]), None);
         let settled = settle(&board, &line).unwrap();
         assert_eq!(settled.plies, 2);
-        let after = Exchange::between(&board, &settled.board, Color::White);
-        assert_eq!((after.loss(), balance(&settled.board, Color::White)), (0, -1));
+        let along = Exchange::along(&board, &line[..settled.plies], Color::White);
+        assert_eq!((along.loss(), balance(&settled.board, Color::White)), (0, -1));
+    }
+
+    #[test]
+    fn a_quiet_move_with_a_piece_hanging_settles_nothing() {
+        // White's knight has been taken; before taking back, White attacks the queen.
+        let board: Board =
+            "rnb1kbnr/pppp1ppp/8/8/3qP3/5N2/PPP2PPP/RNBQKB1R w KQkq - 0 1".parse().unwrap();
+        let line = line(&board, &["Nc3", "Qxd1+", "Kxd1"]);
+        assert_eq!(settle(&board, &line[..1]), None);
+        let settled = settle(&board, &line).unwrap();
+        let along = Exchange::along(&board, &line[..settled.plies], Color::White);
+        assert_eq!((settled.plies, along.loss()), (3, 0));
+    }
+
+    #[test]
+    fn promotions_are_not_told_as_losses_of_queens() {
+        let board: Board = "8/P5k1/8/8/8/8/8/K7 w - - 0 1".parse().unwrap();
+        let promotion = line(&board, &["a8=Q"]);
+        let along = Exchange::along(&board, &promotion, Color::Black);
+        assert_eq!((along.loss(), along.is_promotion(), along.loss_text()), (8, true, None));
+        let taken: Board = "1r6/P5k1/8/8/8/8/8/K7 w - - 0 1".parse().unwrap();
+        let line = line(&taken, &["a8=Q", "Rxa8+"]);
+        let along = Exchange::along(&taken, &line, Color::White);
+        assert_eq!(along.loss_text().as_deref(), Some("a pawn"));
     }
 }

@@ -45,6 +45,31 @@ pub fn line_san(board: &Board, line: &[Move]) -> Vec<String> {
     line.iter().map(play).collect()
 }
 
+/// The moves of a line written in standard notation.
+///
+/// # Panics
+///
+/// If a move cannot be read: for tests.
+#[cfg(test)]
+pub(crate) fn parse_line(board: &Board, texts: &[&str]) -> Vec<Move> {
+    let mut board = *board;
+    let play = |text: &&str| {
+        let mv = board.parse_san(text).unwrap();
+        board.play(mv);
+        mv
+    };
+    texts.iter().map(play).collect()
+}
+
+/// The position after a line.
+pub fn end_of(board: &Board, line: &[Move]) -> Board {
+    let mut board = *board;
+    for mv in line {
+        board.play(*mv);
+    }
+    board
+}
+
 /// `+0.35`, `#5`, `-#3`.
 pub fn score_text(score: Score) -> String {
     match score {

@@ -1,6 +1,6 @@
 //! The engine as the analyst asks it: one position after the other, with a fixed budget for each.
 
-use super::notation::reversed;
+use super::notation::{end_of, reversed};
 use std::fmt;
 use std::time::Duration;
 use tabiya_chess::{Board, Move};
@@ -10,7 +10,9 @@ use tabiya_engine::{Limits, Score, Searcher, TableError};
 const SHOWN_LINE: usize = 8;
 /// How often a line is made longer, and with which part of the budget.
 const LENGTHEN_STEPS: usize = 3;
-const LENGTHEN_PART: u32 = 8;
+const LENGTHEN_PART: u32 = 16;
+/// Nodes of a look without knowledge of anything deeper.
+const FIRST_SIGHT: u64 = 300;
 
 /// How much a position is worth.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -80,6 +82,16 @@ impl Budget {
         }
     }
 
+    /// A larger budget, for proving something.
+    #[must_use]
+    pub fn times(self, factor: u32) -> Self {
+        match self {
+            Self::Nodes(nodes) => Self::Nodes(nodes.saturating_mul(u64::from(factor))),
+            Self::Depth(depth) => Self::Depth(depth.saturating_add(factor.max(1).ilog2())),
+            Self::Time(time) => Self::Time(time.saturating_mul(factor)),
+        }
+    }
+
     fn limits(self) -> Limits {
         match self {
             Self::Nodes(nodes) => Limits::nodes(nodes),
@@ -120,6 +132,8 @@ impl Thought {
 /// An engine that is asked about positions.
 pub struct Thinker {
     searcher: Searcher,
+    /// Another one, which knows nothing of what the first has seen.
+    naive: Searcher,
     /// What a position is worth.
     pub budget: Budget,
 }
@@ -127,7 +141,7 @@ pub struct Thinker {
 impl Thinker {
     /// An engine with a hash table of this size in megabytes.
     pub fn new(hash_mb: usize, budget: Budget) -> Result<Self, TableError> {
-        Ok(Self { searcher: Searcher::new(hash_mb)?, budget })
+        Ok(Self { searcher: Searcher::new(hash_mb)?, naive: Searcher::new(1)?, budget })
     }
 
     /// Forgets what it has seen, so that a game's analysis does not depend on the games before.
@@ -180,13 +194,36 @@ impl Thinker {
             if thought.line.is_empty() || thought.line.len() >= SHOWN_LINE {
                 return;
             }
-            let mut end = *board;
-            for mv in &thought.line {
-                end.play(*mv);
-            }
-            let more = self.glance(&end, &[], LENGTHEN_PART);
-            thought.line.extend(more.line);
+            self.append(board, &mut thought.line);
         }
+    }
+
+    /// Continues a line, with a part of the budget for each step, until the position at its end is as
+    /// asked for; it may not get there.
+    pub fn continue_line(
+        &mut self,
+        board: &Board,
+        line: &mut Vec<Move>,
+        is_end: impl Fn(&Board) -> bool,
+    ) {
+        for _ in 0..LENGTHEN_STEPS {
+            if is_end(&end_of(board, line)) {
+                return;
+            }
+            self.append(board, line);
+        }
+    }
+
+    fn append(&mut self, board: &Board, line: &mut Vec<Move>) {
+        let more = self.glance(&end_of(board, line), &[], LENGTHEN_PART);
+        line.extend(more.line);
+    }
+
+    /// What a very short search finds that knows nothing about the game: how the position looks at first
+    /// sight.
+    pub fn first_sight(&mut self, board: &Board) -> Option<Move> {
+        self.naive.new_game();
+        self.naive.search(board, &[], &Limits::nodes(FIRST_SIGHT), |_| {}).best
     }
 
     fn search(&mut self, board: &Board, earlier: &[u64], limits: &Limits) -> Thought {

@@ -1,0 +1,99 @@
+//! What is special about a good move, by rule.
+
+use super::game::Context;
+use super::judgement::Mark;
+use crate::analyst::insight::{
+    Thinker, Thought, capture_gain, chances, score_text, white_view, worth,
+};
+use tabiya_chess::Board;
+use tabiya_engine::see_ge;
+
+/// A move is the only one if the next best costs this much of the chances: it would be a mistake.
+const ONLY_GAP: f64 = 0.2;
+/// A sacrifice gives up this much, in pawns.
+const SACRIFICE: i32 = 2;
+/// Beyond this, the next best move wins as well and nothing was risked.
+const WON_ANYWAY: f64 = 0.8;
+/// Parts of the budget for a first and for a thorough look at the other moves.
+const FIRST_LOOK: u32 = 10;
+const SECOND_LOOK: u32 = 2;
+
+/// The mark of a move that is the engine's choice, with its sentence.
+pub(super) fn mark(context: &Context, thinker: &mut Thinker) -> Option<(Mark, String)> {
+    let moment = &context.moment;
+    if moment.thought.best() != Some(moment.mv) || is_matter_of_course(context) {
+        return None;
+    }
+    // The score after the move is the better informed one.
+    let kept = -chances(moment.reply.score);
+    let mut second = None;
+    for part in [FIRST_LOOK, SECOND_LOOK] {
+        let other = thinker.think_without(moment.board, moment.keys, moment.mv, part)?;
+        if kept - chances(other.score) < ONLY_GAP {
+            return None;
+        }
+        second = Some(other);
+    }
+    let second = second?;
+    let risky = kept >= 0.0 && chances(second.score) < WON_ANYWAY;
+    let mark = if risky && is_sacrifice(context) {
+        Some("Gives up material, and is the only move")
+    } else if risky && is_quiet_move(context) && is_hidden(context, thinker) {
+        Some("A quiet move that is hard to see, and the only one")
+    } else {
+        None
+    };
+    let tail = cost(context, kept, &second);
+    Some(match mark {
+        Some(words) => (Mark::Brilliant, format!("{words}: {tail}")),
+        None => (Mark::Only, format!("The only move: {tail}")),
+    })
+}
+
+/// Answers to a check, taking back, and taking what hangs find themselves.
+fn is_matter_of_course(context: &Context) -> bool {
+    let moment = &context.moment;
+    let takes_back = context.previous.is_some_and(|previous| {
+        previous.is_capture() && moment.mv.is_capture() && previous.to() == moment.mv.to()
+    });
+    let takes_loose = moment.mv.is_capture() && see_ge(moment.board, moment.mv, 100);
+    let forced = moment.board.in_check() || moment.board.count_legal_moves() == 1;
+    takes_back || takes_loose || forced
+}
+
+/// Whether the opponent may now take what he could not before: at least two pawns' worth more than the
+/// move itself took.
+fn is_sacrifice(context: &Context) -> bool {
+    let moment = &context.moment;
+    let taken = moment.board.captured(moment.mv).map_or(0, worth);
+    let mut passed = *moment.board;
+    passed.play_null();
+    let hung_already = if passed.in_check() { 0 } else { capture_gain(&passed).max(0) };
+    offered(context.after) - taken - hung_already >= SACRIFICE
+}
+
+/// What the side to move wins by taking something, by counting the exchange on its square.
+fn offered(board: &Board) -> i32 {
+    let takes: Vec<_> = board.legal_moves().iter().filter(|mv| mv.is_capture()).collect();
+    let wins = |pawns: &i32| takes.iter().any(|mv| see_ge(board, *mv, 100 * pawns));
+    (SACRIFICE..=9).rev().find(wins).unwrap_or(0)
+}
+
+fn is_quiet_move(context: &Context) -> bool {
+    !context.moment.mv.is_noisy() && !context.after.in_check() && !context.moment.mv.is_castling()
+}
+
+/// Whether a short search by somebody who knows nothing of the game plays something else.
+fn is_hidden(context: &Context, thinker: &mut Thinker) -> bool {
+    thinker.first_sight(context.moment.board) != Some(context.moment.mv)
+}
+
+fn cost(context: &Context, kept: f64, second: &Thought) -> String {
+    let board = context.moment.board;
+    let points = (kept - chances(second.score)) * 50.0;
+    let next = second.best().map_or_else(String::new, |mv| {
+        let score = score_text(white_view(second.score, board.side_to_move()));
+        format!("; next best is {} ({score})", board.san(mv))
+    });
+    format!("every other move costs {points:.0} points of winning chances{next}.")
+}

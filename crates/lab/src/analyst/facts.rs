@@ -1,0 +1,126 @@
+//! What can be said of a move and proven: every sentence of the analyst is made from a [`Fact`].
+//!
+//! A fact is a [`Claim`] with the lines that show it. [`about_mistake`] gathers the facts about a move
+//! that was not the best; [`Fact::check`] replays the lines and proves whatever needs no search: that a
+//! line ends in mate, that pieces are gone where nothing is left to take, that a position repeats.
+//! What needs a search, namely that the lines are good play, is proven a second time by
+//! [`crate::analyst::annotate::prove()`].
+
+mod check;
+mod draw;
+mod gather;
+mod position;
+mod threat;
+mod words;
+
+pub use gather::{Moment, about_mistake};
+pub use position::{ThemeChange, themes};
+pub use threat::{Threat, threat_of};
+pub(crate) use words::{piece_text, side_name};
+
+use crate::analyst::insight::Exchange;
+use crate::analyst::motifs::Motif;
+use tabiya_chess::{Board, Move, Square};
+use tabiya_engine::Score;
+
+/// Material counts as lost (or missed) if the evaluation says so too: by this many centipawns a pawn.
+pub const CP_PER_PAWN: i32 = 40;
+/// A theme of the evaluation is a reason if it makes this many centipawns.
+pub const THEME_CP: i32 = 25;
+/// Scores are cut here before they are compared.
+const CEILING: i32 = 3000;
+
+/// What is claimed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// The opponent mates in so many moves.
+    AllowsMate(i32),
+    /// There was a mate in so many moves.
+    MissesMate(i32),
+    /// What the move loses in pieces.
+    Loses(Exchange),
+    /// What could have been won.
+    Misses(Exchange),
+    /// A pawn of the opponent promotes.
+    AllowsPromotion,
+    /// A pawn could have promoted.
+    MissesPromotion,
+    /// What the opponent threatened before the move and carries out now.
+    IgnoresThreat,
+    /// The opponent draws by checking for ever.
+    AllowsPerpetual,
+    /// The opponent draws by repeating.
+    AllowsRepetition,
+    /// The game ends in stalemate.
+    AllowsStalemate,
+    /// The king may castle no more.
+    LosesCastling,
+    /// The opponent gets a passed pawn.
+    AllowsPassedPawn(Square),
+    /// The best line is better in one theme of the hand-crafted evaluation.
+    Theme(ThemeChange),
+    /// The expected result changes.
+    Turn(Turn),
+    /// Another move is better; its score for whoever moves.
+    Better(Score),
+}
+
+/// A change of the expected result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Turn {
+    /// From won to lost.
+    WonToLost,
+    /// From won to about equal.
+    WonToEqual,
+    /// From about equal to lost.
+    EqualToLost,
+}
+
+/// A claim about a move with the lines that show it. Both begin in the position before the move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fact {
+    /// What is claimed.
+    pub claim: Claim,
+    /// The position before the move.
+    pub board: Board,
+    /// The move and what follows.
+    pub played: Vec<Move>,
+    /// The best line.
+    pub best: Vec<Move>,
+    /// The pattern by which something is lost or could have been won.
+    pub motif: Option<Motif>,
+}
+
+impl Claim {
+    /// A short name, as in JSON.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::AllowsMate(_) => "allows-mate",
+            Self::MissesMate(_) => "misses-mate",
+            Self::Loses(_) => "loses",
+            Self::Misses(_) => "misses",
+            Self::AllowsPromotion => "allows-promotion",
+            Self::MissesPromotion => "misses-promotion",
+            Self::IgnoresThreat => "ignores-threat",
+            Self::AllowsPerpetual => "allows-perpetual",
+            Self::AllowsRepetition => "allows-repetition",
+            Self::AllowsStalemate => "allows-stalemate",
+            Self::LosesCastling => "loses-castling",
+            Self::AllowsPassedPawn(_) => "allows-passed-pawn",
+            Self::Theme(_) => "theme",
+            Self::Turn(_) => "turn",
+            Self::Better(_) => "better",
+        }
+    }
+
+    /// Whether it says why the move was bad, not only that it was.
+    pub const fn is_reason(&self) -> bool {
+        !matches!(self, Self::Turn(_) | Self::Better(_))
+    }
+}
+
+/// How much more one score is than another, in centipawns, with mates as thirty pawns.
+pub(crate) fn gap_cp(better: Score, worse: Score) -> i32 {
+    let cut = |score| crate::analyst::insight::cp_of(score).clamp(-CEILING, CEILING);
+    cut(better) - cut(worse)
+}

@@ -1,0 +1,103 @@
+//! Facts in words, and the names of things.
+
+use super::{Claim, Fact, Turn};
+use crate::analyst::insight::{end_of, line_text, score_text, white_view};
+use crate::analyst::motifs::Kind;
+use tabiya_chess::{Color, Move, Piece, PieceType};
+
+/// Plies of a line shown in a sentence.
+const SHOWN: usize = 8;
+
+impl Fact {
+    /// The sentence that tells the fact.
+    pub fn text(&self) -> String {
+        let after = end_of(&self.board, &self.played[..1]);
+        let reply = || line_text(&after, shown(&self.played[1..]));
+        let best = || line_text(&self.board, shown(&self.best));
+        let is_one_piece = match self.claim {
+            Claim::Loses(what) | Claim::Misses(what) => what.is_one_piece(),
+            _ => false,
+        };
+        let pattern = |preposition: &str| match self.motif.map(|motif| motif.kind) {
+            Some(Kind::HangingPiece) if is_one_piece => " that is left undefended".to_owned(),
+            None | Some(Kind::HangingPiece) => String::new(),
+            Some(kind) => format!(" {preposition} {}", kind.noun()),
+        };
+        let (to, by) = (pattern("to"), pattern("by"));
+        let them = side_name(self.board.opponent());
+        match self.claim {
+            Claim::AllowsMate(1) => format!("Allows mate{by}: {}.", reply()),
+            Claim::AllowsMate(moves) => format!("Allows mate in {moves}{by}: {}.", reply()),
+            Claim::MissesMate(1) => format!("Misses mate{by}: {}.", best()),
+            Claim::MissesMate(moves) => format!("Misses mate in {moves}{by}: {}.", best()),
+            Claim::Loses(what) => {
+                format!("Loses {}{to}: {}.", what.loss_text().unwrap_or_default(), reply())
+            }
+            Claim::Misses(what) => {
+                let what = what.loss_text().unwrap_or_default();
+                format!("Misses a chance to win {what}{by}: {}.", best())
+            }
+            Claim::AllowsPromotion => format!("Lets a pawn of {them} promote: {}.", reply()),
+            Claim::MissesPromotion => format!("Misses a promotion: {}.", best()),
+            Claim::IgnoresThreat => {
+                format!("Does not meet the threat of {}.", self.reply_san())
+            }
+            Claim::AllowsPerpetual => format!("Allows perpetual check: {}.", reply()),
+            Claim::AllowsRepetition => format!("Lets {them} repeat the position: {}.", reply()),
+            Claim::AllowsStalemate => format!("Ends in stalemate: {}.", reply()),
+            Claim::LosesCastling => "Gives up the right to castle.".to_owned(),
+            Claim::AllowsPassedPawn(square) => {
+                format!("Gives {them} a passed pawn on {square}: {}.", reply())
+            }
+            Claim::Theme(change) => format!(
+                "In {}, {} leads to {:.2} more by the classical evaluation.",
+                change.theme,
+                best(),
+                f64::from(change.cp) / 100.0
+            ),
+            Claim::Turn(Turn::WonToLost) => "Turns a won position into a lost one.".to_owned(),
+            Claim::Turn(Turn::WonToEqual) => "Gives away a won position.".to_owned(),
+            Claim::Turn(Turn::EqualToLost) => "The position is lost now.".to_owned(),
+            Claim::Better(score) => {
+                let score = score_text(white_view(score, self.board.side_to_move()));
+                let best = self.best.first().map_or_else(String::new, |mv| self.board.san(*mv));
+                format!("Better was {best} ({score}).")
+            }
+        }
+    }
+
+    fn reply_san(&self) -> String {
+        let after = end_of(&self.board, &self.played[..1]);
+        self.played.get(1).map_or_else(String::new, |mv| after.san(*mv))
+    }
+}
+
+fn shown(line: &[Move]) -> &[Move] {
+    &line[..line.len().min(SHOWN)]
+}
+
+/// The name of a type of piece.
+const fn name(kind: PieceType) -> &'static str {
+    match kind {
+        PieceType::Pawn => "pawn",
+        PieceType::Knight => "knight",
+        PieceType::Bishop => "bishop",
+        PieceType::Rook => "rook",
+        PieceType::Queen => "queen",
+        PieceType::King => "king",
+    }
+}
+
+/// `White` or `Black`.
+pub(crate) const fn side_name(color: Color) -> &'static str {
+    match color {
+        Color::White => "White",
+        Color::Black => "Black",
+    }
+}
+
+/// `the white knight on f3`.
+pub(crate) fn piece_text(piece: Piece, square: impl std::fmt::Display) -> String {
+    let color = if piece.color() == Color::White { "white" } else { "black" };
+    format!("the {color} {} on {square}", name(piece.kind()))
+}
