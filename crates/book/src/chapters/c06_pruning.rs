@@ -1,0 +1,102 @@
+//! The numbers of the search, and what happens without a technique.
+
+use super::row;
+use crate::draw::chart::Heat;
+use crate::draw::thousands;
+use crate::{Output, root};
+use tabiya_engine::Params;
+
+pub(super) fn write(out: &mut Output) {
+    for spec in Params::ALL {
+        out.fact(&format!("param.{}", spec.name), spec.default);
+    }
+    out.fact("params.count", Params::ALL.len());
+    reductions(out);
+    techniques(out);
+    margins(out);
+}
+
+fn param(name: &str) -> i32 {
+    let spec = Params::ALL.iter().find(|spec| spec.name == name);
+    spec.expect("the book names tunables that exist").default
+}
+
+/// Base reductions of quiet moves, by the formula of `Reductions::new`.
+fn reductions(out: &mut Output) {
+    let (base, divisor) = (f64::from(param("lmr_base")), f64::from(param("lmr_divisor")));
+    let plies = |depth: f64, number: f64| {
+        (base + depth.ln() * number.ln() * 1024.0 * 1024.0 / divisor) / 1024.0
+    };
+    let numbers = [2, 3, 4, 6, 8, 12, 16, 24, 32, 48];
+    let rows = [2, 3, 4, 6, 8, 10, 12, 16, 20]
+        .into_iter()
+        .map(|depth| {
+            let values = numbers.iter().map(|number| {
+                let value = plies(f64::from(depth), f64::from(*number));
+                (value, format!("{value:.1}"))
+            });
+            (format!("depth {depth}"), values.collect())
+        })
+        .collect();
+    out.figure(
+        "reductions",
+        Heat {
+            title: "Plies by which a quiet move is reduced before its history counts",
+            x: "number of the move",
+            y: "",
+            columns: numbers.iter().map(ToString::to_string).collect(),
+            rows,
+        }
+        .draw(),
+    );
+    out.fact("lmr.8.12", format!("{:.2}", plies(8.0, 12.0)));
+    out.fact("lmr.16.12", format!("{:.2}", plies(16.0, 12.0)));
+    out.fact("lmr.base.plies", format!("{:.2}", base / 1024.0));
+    out.fact("lmr.divisor.plies", format!("{:.2}", divisor / 1024.0));
+}
+
+/// What a margin is at some depths.
+fn margins(out: &mut Output) {
+    let mut rows = vec![row![
+        "depth",
+        "reverse futility",
+        "the same, improving",
+        "razoring",
+        "late move pruning"
+    ]];
+    for depth in [1, 2, 3, 4, 6, 8] {
+        let rfp = param("rfp_margin") * depth;
+        let razor = param("razor_base") + param("razor_scale") * depth * depth;
+        let limit = param("lmp_base") + depth * depth;
+        rows.push(row![
+            depth,
+            rfp,
+            rfp - param("rfp_improving"),
+            razor,
+            format!("{} (improving {limit})", limit / 2)
+        ]);
+    }
+    out.table("margins", &rows);
+}
+
+/// Recorded by `scripts/technique-table`.
+fn techniques(out: &mut Output) {
+    let path = root().join("book/data/techniques.csv");
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let mut lines = text.lines();
+    let Some(head) = lines.next() else { return };
+    let mut rows = vec![row!["switched off", "how", "nodes", "share", "Elo"]];
+    let mut base = 0.0;
+    for line in lines {
+        let cells: Vec<&str> = line.split(';').collect();
+        let [name, how, nodes, elo] = cells[..] else { continue };
+        let nodes: u64 = nodes.parse().unwrap_or(0);
+        if how.is_empty() {
+            base = nodes as f64;
+        }
+        let how = if how.is_empty() { String::new() } else { format!("`{how}`") };
+        rows.push(row![name, how, thousands(nodes), format!("{:.2}", nodes as f64 / base), elo]);
+    }
+    out.table("techniques", &rows);
+    out.fact("techniques.conditions", head.trim_start_matches("# "));
+}

@@ -1,0 +1,105 @@
+//! An endgame table made backwards from the mates: king and one piece against a bare king.
+
+use tabiya_chess::{Board, Color, PieceType, Square};
+
+/// Moves to mate for every placement, White to move and Black to move.
+pub struct Table {
+    kind: PieceType,
+    /// Plies to mate by side, white king, white piece, black king; `None` if drawn or impossible.
+    plies: Vec<Option<u8>>,
+}
+
+impl Table {
+    /// Solves the endgame by plies: a position is lost in n if all its moves lead to wins in n - 1 or less.
+    pub fn solve(kind: PieceType) -> Self {
+        let mut table = Self { kind, plies: vec![None; 2 * 64 * 64 * 64] };
+        let mut open = Vec::new();
+        for index in 0..table.plies.len() {
+            let Some(board) = table.board(index) else { continue };
+            if board.is_checkmate() {
+                table.plies[index] = Some(0);
+            } else {
+                open.push((index, table.successors(&board)));
+            }
+        }
+        let mut ply = 1_u8;
+        loop {
+            let before = open.len();
+            let mut settled = Vec::new();
+            open.retain(|(index, successors)| {
+                let white = *index < table.plies.len() / 2;
+                let won = |next: &Option<usize>| next.and_then(|next| table.plies[next]).is_some();
+                let solved = if white {
+                    successors
+                        .iter()
+                        .any(|next| next.and_then(|next| table.plies[next]) == Some(ply - 1))
+                } else {
+                    !successors.is_empty() && successors.iter().all(won)
+                };
+                if solved {
+                    settled.push(*index);
+                }
+                !solved
+            });
+            for index in settled {
+                table.plies[index] = Some(ply);
+            }
+            // Colours take turns, so two empty rounds mean the end.
+            if open.len() == before && ply > 2 {
+                return table;
+            }
+            ply += 1;
+        }
+    }
+
+    /// Plies to mate.
+    pub fn plies(&self, side: Color, king: Square, piece: Square, lone: Square) -> Option<u8> {
+        self.plies[index(side, king, piece, lone)]
+    }
+
+    /// How many placements with White to move are won in how many moves.
+    pub fn histogram(&self) -> Vec<(u8, u64)> {
+        let mut counts = std::collections::BTreeMap::new();
+        for plies in self.plies[..self.plies.len() / 2].iter().flatten() {
+            *counts.entry(plies.div_ceil(2)).or_insert(0) += 1;
+        }
+        counts.into_iter().collect()
+    }
+
+    /// The table entries after each move; `None` where the piece was taken or the game is drawn.
+    fn successors(&self, board: &Board) -> Vec<Option<usize>> {
+        board
+            .legal_moves()
+            .iter()
+            .map(|mv| {
+                let mut child = *board;
+                child.play(mv);
+                let piece = child.pieces(Color::White, self.kind).first()?;
+                let kings = Color::ALL.map(|color| child.king(color));
+                Some(index(child.side_to_move(), kings[0], piece, kings[1]))
+            })
+            .collect()
+    }
+
+    fn board(&self, index: usize) -> Option<Board> {
+        let square = |shift: usize| Square::ALL[index >> shift & 63];
+        let (king, piece, lone) = (square(12), square(6), square(0));
+        let side = if index >> 18 == 0 { Color::White } else { Color::Black };
+        let mut rows = vec![vec!['1'; 8]; 8];
+        for (letter, sq) in
+            [('K', king), (self.kind.letter().to_ascii_uppercase(), piece), ('k', lone)]
+        {
+            let slot = &mut rows[7 - sq.rank() as usize][sq.file() as usize];
+            if *slot != '1' {
+                return None;
+            }
+            *slot = letter;
+        }
+        let rows: Vec<String> = rows.into_iter().map(|row| row.into_iter().collect()).collect();
+        format!("{} {} - - 0 1", rows.join("/"), side.letter()).parse().ok()
+    }
+}
+
+fn index(side: Color, king: Square, piece: Square, lone: Square) -> usize {
+    side.index() << 18 | king.index() << 12 | piece.index() << 6 | lone.index()
+}
