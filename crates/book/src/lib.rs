@@ -10,6 +10,7 @@ pub mod fill;
 pub mod lesson;
 pub mod links;
 pub mod source;
+pub mod topics;
 
 use std::collections::BTreeMap;
 use std::fmt::Display;

@@ -1,10 +1,11 @@
 //! The numbers of the search, and what happens without a technique.
 
-use super::row;
+use super::{board, row};
+use crate::draw::board::{Picture, boards};
 use crate::draw::chart::Heat;
 use crate::draw::thousands;
 use crate::{Output, root};
-use tabiya_engine::Params;
+use tabiya_engine::{Limits, Params, Searcher};
 
 pub(super) fn write(out: &mut Output) {
     for spec in Params::ALL {
@@ -14,6 +15,44 @@ pub(super) fn write(out: &mut Output) {
     reductions(out);
     techniques(out);
     margins(out);
+    exercises(out);
+    zugzwang(out);
+}
+
+/// Numbers of the answers, so that they follow the tunables.
+fn exercises(out: &mut Output) {
+    let margin = 4 * param("rfp_margin");
+    let rest = 350 - margin;
+    let answer = if rest >= 100 { "is enough: yes" } else { "is below 100: no" };
+    out.fact("rfp.4", margin);
+    out.fact("rfp.4.answer", format!("350 - {margin} = {rest} {answer}"));
+    let corrections = param("lmr_cut") + param("lmr_cut_no_hash") + param("lmr_improving");
+    let total = plies(16.0, 12.0) + f64::from(corrections) / 1024.0;
+    out.fact("lmr.exercise", format!("{total:.2}"));
+    out.fact("lmr.exercise.depth", 15 - total as i32);
+}
+
+/// Both sides of the smallest mutual zugzwang, searched without a net.
+fn zugzwang(out: &mut Output) {
+    let mut searcher = Searcher::new(16).expect("16 MB are there");
+    searcher.set_option("Use NNUE", "false").expect("the option exists");
+    let mut judge = |side: &str| {
+        let position = board(&format!("8/8/8/4pK2/3kP3/8/8/8 {side} - - 0 1"));
+        searcher.new_game();
+        searcher.search(&position, &[], &Limits::depth(14), |_| {}).score
+    };
+    let (white, black) = (judge("w"), judge("b"));
+    out.fact("zugzwang.white", white);
+    out.fact("zugzwang.black", black);
+    let position = board("8/8/8/4pK2/3kP3/8/8/8 w - - 0 1");
+    let picture = Picture::new("whoever is to move loses").pieces(&position);
+    out.figure("zugzwang", boards("A mutual zugzwang", &[picture]));
+}
+
+/// Base reduction of a quiet move, by the formula of `Reductions::new`.
+fn plies(depth: f64, number: f64) -> f64 {
+    let (base, divisor) = (f64::from(param("lmr_base")), f64::from(param("lmr_divisor")));
+    (base + depth.ln() * number.ln() * 1024.0 * 1024.0 / divisor) / 1024.0
 }
 
 fn param(name: &str) -> i32 {
@@ -21,12 +60,9 @@ fn param(name: &str) -> i32 {
     spec.expect("the book names tunables that exist").default
 }
 
-/// Base reductions of quiet moves, by the formula of `Reductions::new`.
+/// Base reductions of quiet moves.
 fn reductions(out: &mut Output) {
     let (base, divisor) = (f64::from(param("lmr_base")), f64::from(param("lmr_divisor")));
-    let plies = |depth: f64, number: f64| {
-        (base + depth.ln() * number.ln() * 1024.0 * 1024.0 / divisor) / 1024.0
-    };
     let numbers = [2, 3, 4, 6, 8, 12, 16, 24, 32, 48];
     let rows = [2, 3, 4, 6, 8, 10, 12, 16, 20]
         .into_iter()

@@ -1,5 +1,6 @@
 //! The order of moves, and what it learns.
 
+use super::c05_search::QUIET;
 use super::{KIWIPETE, board, row};
 use crate::Output;
 use crate::draw::chart::{Chart, Series, bars};
@@ -51,7 +52,7 @@ fn first_moves(out: &mut Output) {
         ("+ hash move", Order::HashMove),
         ("+ killers, history", Order::Quiets),
     ] {
-        let (_, cost) = search(&board(KIWIPETE), 4, Recipe { order, ..base });
+        let (_, cost) = search(&board(QUIET), 5, Recipe { order, ..base });
         let share = 100.0 * cost.first_move_cuts as f64 / cost.cuts.max(1) as f64;
         columns.push((name.to_owned(), share, format!("{share:.1} %")));
     }

@@ -39,6 +39,13 @@ fn material(out: &mut Output) {
         rows.push(row![name, weight.middlegame(), weight.endgame()]);
     }
     out.table("material", &rows);
+    let taper =
+        |mg: i32, eg: i32, phase: i32| (mg * phase + eg * (FULL_PHASE - phase)) / FULL_PHASE;
+    let rook = weights("MATERIAL")[3];
+    let (mg, eg) = (rook.middlegame(), rook.endgame());
+    out.fact("hce.rook.taper", format!("{mg} x 8 + {eg} x 16) / 24 = {}", taper(mg, eg, 8)));
+    let pair = weights("BISHOP_PAIR")[0];
+    out.fact("hce.pair.12", taper(pair.middlegame(), pair.endgame(), 12));
     let single = |name: &str| {
         let weight = weights(name)[0];
         format!("{} / {}", weight.middlegame(), weight.endgame())

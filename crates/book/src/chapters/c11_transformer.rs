@@ -69,12 +69,6 @@ fn heads(out: &mut Output) {
         }
         .draw(),
     );
-    // Cost of a game's next move: all tokens again, or only the new one.
-    let mut rows = vec![row!["plies in the window", "tokens computed without cache", "with cache"]];
-    for plies in [8_u32, 32, 64] {
-        rows.push(row![plies, plies, 1]);
-    }
-    out.table("kv-cache", &rows);
 }
 
 fn policy(out: &mut Output) {

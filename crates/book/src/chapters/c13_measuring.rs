@@ -45,16 +45,19 @@ fn equal_match(games: u64) -> Wdl {
     Wdl::new((games - draws) / 2, draws, (games - draws) / 2)
 }
 
+fn duration(seconds: u64) -> String {
+    match seconds {
+        0..3600 => format!("{:.0} minutes", seconds as f64 / 60.0),
+        _ => format!("{:.1} hours", seconds as f64 / 3600.0),
+    }
+}
+
 fn error_bars(out: &mut Output) {
-    let mut rows = vec![row!["games", "error bar (95 %)", "games at once a second"]];
+    let mut rows = vec![row!["games", "error bar (95 %)", "at one game a second"]];
     let mut points = Vec::new();
     for games in [100, 400, 1_000, 4_000, 10_000, 40_000, 100_000] {
         let error = Difference::of(&equal_match(games).sample()).elo.error;
-        rows.push(row![
-            thousands(games),
-            format!("± {error:.1} Elo"),
-            format!("{:.1} hours", games as f64 / 3600.0)
-        ]);
+        rows.push(row![thousands(games), format!("± {error:.1} Elo"), duration(games)]);
         points.push(((games as f64).log10(), error));
     }
     out.table("error-bars", &rows);

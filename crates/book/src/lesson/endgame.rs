@@ -1,6 +1,6 @@
 //! An endgame table made backwards from the mates: king and one piece against a bare king.
 
-use tabiya_chess::{Board, Color, PieceType, Square};
+use tabiya_chess::{Board, Color, Piece, PieceType, Setup, Square};
 
 /// Moves to mate for every placement, White to move and Black to move.
 pub struct Table {
@@ -85,21 +85,32 @@ impl Table {
         let square = |shift: usize| Square::ALL[index >> shift & 63];
         let (king, piece, lone) = (square(12), square(6), square(0));
         let side = if index >> 18 == 0 { Color::White } else { Color::Black };
-        let mut rows = vec![vec!['1'; 8]; 8];
-        for (letter, sq) in
-            [('K', king), (self.kind.letter().to_ascii_uppercase(), piece), ('k', lone)]
-        {
-            let slot = &mut rows[7 - sq.rank() as usize][sq.file() as usize];
-            if *slot != '1' {
+        let mut setup = Setup { side, ..Setup::empty() };
+        for (color, kind, sq) in [
+            (Color::White, PieceType::King, king),
+            (Color::White, self.kind, piece),
+            (Color::Black, PieceType::King, lone),
+        ] {
+            if setup.pieces[sq].replace(Piece::new(color, kind)).is_some() {
                 return None;
             }
-            *slot = letter;
         }
-        let rows: Vec<String> = rows.into_iter().map(|row| row.into_iter().collect()).collect();
-        format!("{} {} - - 0 1", rows.join("/"), side.letter()).parse().ok()
+        setup.to_board(false).ok()
     }
 }
 
 fn index(side: Color, king: Square, piece: Square, lone: Square) -> usize {
     side.index() << 18 | king.index() << 12 | piece.index() << 6 | lone.index()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_mates_are_the_known_ones() {
+        for (kind, moves) in [(PieceType::Rook, 16), (PieceType::Queen, 10)] {
+            assert_eq!(Table::solve(kind).histogram().last().unwrap().0, moves);
+        }
+    }
 }

@@ -3,24 +3,27 @@
 use std::collections::HashSet;
 use tabiya_chess::Board;
 
-/// The keys of the first `count` different positions met when all moves are tried, depth first.
+/// The keys of the first `count` different positions of random games.
 pub fn distinct_keys(count: usize) -> Vec<u64> {
     let mut seen = HashSet::new();
-    let mut layer = vec![Board::default()];
     let mut keys = Vec::with_capacity(count);
+    let mut board = Board::default();
+    let (mut state, mut plies) = (2026_u64, 0);
     while keys.len() < count {
-        let mut next = Vec::new();
-        for board in &layer {
-            for mv in &board.legal_moves() {
-                let mut child = *board;
-                child.play(mv);
-                if keys.len() < count && seen.insert(child.key()) {
-                    keys.push(child.key());
-                    next.push(child);
-                }
-            }
+        let moves = board.legal_moves();
+        if moves.is_empty() || plies == 100 {
+            (board, plies) = (Board::default(), 0);
+            continue;
         }
-        layer = next;
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        if let Some(mv) = moves.get((state >> 33) as usize % moves.len()) {
+            board.play(mv);
+            plies += 1;
+        }
+        if seen.insert(board.key()) {
+            keys.push(board.key());
+        }
     }
     keys
 }
@@ -35,5 +38,5 @@ pub fn collisions(keys: &[u64], bits: u32) -> usize {
 /// What chance promises: n² / 2 pairs, each alike with one chance in 2^bits.
 pub fn expected(count: usize, bits: u32) -> f64 {
     let (n, slots) = (count as f64, 2f64.powi(bits as i32));
-    n - slots * (1.0 - (1.0 - 1.0 / slots).powf(n))
+    if bits >= 40 { n * n / 2.0 / slots } else { n + slots * (n * (-1.0 / slots).ln_1p()).exp_m1() }
 }
