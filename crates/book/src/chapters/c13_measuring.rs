@@ -134,7 +134,13 @@ fn sequential(out: &mut Output) {
         }
         points
     };
-    let end = 30.0;
+    let walks = [("+10 Elo", 10.0, 1), ("+2.5 Elo", 2.5, 9), ("0 Elo", 0.0, 3)];
+    let mut series: Vec<_> =
+        walks.into_iter().map(|(name, elo, seed)| Series::new(name, walk(elo, seed))).collect();
+    let ends = series.iter().filter_map(|series| series.points.last()).map(|point| point.0);
+    let end = ends.fold(0.0, f64::max);
+    series.push(Series::new("bounds", vec![(0.0, upper), (end, upper)]).dashed());
+    series.push(Series::new("", vec![(0.0, lower), (end, lower)]).dashed());
     out.figure(
         "sprt",
         Chart {
@@ -142,13 +148,7 @@ fn sequential(out: &mut Output) {
             x: "thousands of games",
             y: "log-likelihood ratio",
             log_y: false,
-            series: vec![
-                Series::new("+10 Elo", walk(10.0, 1)),
-                Series::new("+2.5 Elo", walk(2.5, 2)),
-                Series::new("0 Elo", walk(0.0, 3)),
-                Series::new("bounds", vec![(0.0, upper), (end, upper)]).dashed(),
-                Series::new("", vec![(0.0, lower), (end, lower)]).dashed(),
-            ],
+            series,
         }
         .draw(),
     );

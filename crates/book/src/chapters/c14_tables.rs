@@ -60,7 +60,7 @@ fn endgame(out: &mut Output) {
         "rook-endgame-board",
         boards(
             "Moves to mate by the square of the black king",
-            &[Picture::new("king c3, rook h5: moves to mate for each black king")
+            &[Picture::new("king c3, rook h5: moves to mate")
                 .set(white, "#9ed3a8")
                 .set(black, "#8fc1e3")
                 .labels(label)],

@@ -204,7 +204,7 @@ pub fn spans(title: &str, unit: &str, rows: &[(&str, f64, f64)]) -> String {
     let end = rows.iter().map(|row| row.2).fold(0.0, f64::max);
     let height = 40.0 + 34.0 * rows.len() as f64 + 24.0;
     let mut svg = Svg::new(WIDTH, height);
-    let place = |value: f64| 150.0 + value / end * (WIDTH - 180.0);
+    let place = |value: f64| 170.0 + value / end * (WIDTH - 230.0);
     for tick in ticks(0.0, end, false) {
         svg.line((place(tick), 30.0), (place(tick), height - 24.0), "#e4e4e4", 1.0);
         svg.text(place(tick), height - 8.0, 11.0, Anchor::Middle, INK, number(tick));
@@ -212,10 +212,10 @@ pub fn spans(title: &str, unit: &str, rows: &[(&str, f64, f64)]) -> String {
     svg.text(WIDTH - 8.0, 18.0, 11.0, Anchor::End, GREY, unit);
     for (index, (name, from, to)) in rows.iter().enumerate() {
         let y = 40.0 + 34.0 * index as f64;
-        svg.text(142.0, y + 14.0, 12.0, Anchor::End, INK, name);
+        svg.text(162.0, y + 14.0, 12.0, Anchor::End, INK, name);
         let colour = COLOURS[index % COLOURS.len()];
         svg.rect(place(*from), y, (place(*to) - place(*from)).max(2.0), 20.0, colour);
-        svg.text(place(*to) + 4.0, y + 14.0, 11.0, Anchor::Start, INK, number(*to));
+        svg.text(place(*to) + 4.0, y + 14.0, 11.0, Anchor::Start, INK, format!("{to:.0}"));
     }
     svg.finish(title)
 }
