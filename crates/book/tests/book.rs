@@ -72,6 +72,23 @@ fn every_chapter_has_its_parts() {
     }
 }
 
+/// A line that begins with an HTML comment is no longer Markdown: what follows would be shown as it is.
+#[test]
+fn no_line_begins_with_a_mark() {
+    for (name, text) in read_chapters().unwrap() {
+        for line in text.lines() {
+            let line = line.trim_start();
+            let item = line.split_once(' ').filter(|(mark, _)| {
+                let number = mark.strip_suffix('.').is_some_and(|n| n.parse::<u32>().is_ok());
+                number || ["-", "*", ">"].contains(mark)
+            });
+            let start = item.map_or(line, |(_, rest)| rest);
+            let begins = start.starts_with("<!--=") || start.starts_with("<!--@");
+            assert!(!begins, "{name}: {line}");
+        }
+    }
+}
+
 #[test]
 fn every_topic_has_a_place() {
     let Some(wanted) = topics::wanted() else {

@@ -1,6 +1,6 @@
 //! An endgame table made backwards from the mates: king and one piece against a bare king.
 
-use tabiya_chess::{Board, Color, Piece, PieceType, Setup, Square};
+use tabiya_chess::{Bitboard, Board, Color, Piece, PieceType, Setup, Square};
 
 /// Moves to mate for every placement, White to move and Black to move.
 pub struct Table {
@@ -15,6 +15,10 @@ impl Table {
         let mut table = Self { kind, plies: vec![None; 2 * 64 * 64 * 64] };
         let mut open = Vec::new();
         for index in 0..table.plies.len() {
+            // Without pawns a board and its mirror images are one: a quarter of them is enough.
+            if !QUARTER.contains(Square::ALL[index >> 12 & 63]) {
+                continue;
+            }
             let Some(board) = table.board(index) else { continue };
             if board.is_checkmate() {
                 table.plies[index] = Some(0);
@@ -61,7 +65,7 @@ impl Table {
     pub fn histogram(&self) -> Vec<(u8, u64)> {
         let mut counts = std::collections::BTreeMap::new();
         for plies in self.plies[..self.plies.len() / 2].iter().flatten() {
-            *counts.entry(plies.div_ceil(2)).or_insert(0) += 1;
+            *counts.entry(plies.div_ceil(2)).or_insert(0) += 4;
         }
         counts.into_iter().collect()
     }
@@ -99,7 +103,17 @@ impl Table {
     }
 }
 
-fn index(side: Color, king: Square, piece: Square, lone: Square) -> usize {
+/// Where the white king stands after mirroring: a1 to d4.
+const QUARTER: Bitboard = Bitboard(0x0F0F_0F0F);
+
+/// The entry of a placement, mirrored so that the white king stands in its quarter.
+fn index(side: Color, mut king: Square, mut piece: Square, mut lone: Square) -> usize {
+    if king.file() as u8 >= 4 {
+        (king, piece, lone) = (king.flip_file(), piece.flip_file(), lone.flip_file());
+    }
+    if king.rank() as u8 >= 4 {
+        (king, piece, lone) = (king.flip_rank(), piece.flip_rank(), lone.flip_rank());
+    }
     side.index() << 18 | king.index() << 12 | piece.index() << 6 | lone.index()
 }
 
