@@ -3,6 +3,7 @@
 use super::row;
 use crate::Output;
 use crate::draw::chart::{Chart, Series, spans};
+use crate::draw::thousands;
 use tabiya_engine::Params;
 
 /// `SAFETY`, `RESERVE_INCREMENTS` and `MAX_RESERVE` of the time manager.
@@ -37,6 +38,8 @@ pub(super) fn write(out: &mut Output) {
     }
     out.table("clock", &rows);
     let (soft, hard) = limits(60_000.0, 600.0);
+    out.fact("clock.soft", thousands(soft.round() as u64));
+    out.fact("clock.hard", thousands(hard.round() as u64));
     out.figure(
         "time-axis",
         spans(
