@@ -9,7 +9,7 @@ use tabiya_chess::{Board, Move};
 use tabiya_engine::see_ge;
 
 /// The limit of `apply_gravity`.
-const LIMIT: f64 = 16384.0;
+const LIMIT: i32 = 16384;
 
 pub(super) fn write(out: &mut Output) {
     captures(out);
@@ -66,19 +66,19 @@ fn first_moves(out: &mut Output) {
     );
 }
 
-/// One step of the rule in `apply_gravity`.
-fn pull(value: f64, bonus: f64) -> f64 {
+/// One step of the rule in `apply_gravity`, in whole numbers as there.
+fn pull(value: i32, bonus: i32) -> i32 {
     value + bonus - value * bonus.abs() / LIMIT
 }
 
 fn gravity(out: &mut Output) {
-    let run = |bonus: f64| {
-        let mut value = 0.0;
+    let run = |bonus: i32| {
+        let mut value = 0;
         let mut points = vec![(0.0, 0.0)];
         for step in 1..=60 {
             // Forty rewards, then the same as punishments.
             value = pull(value, if step <= 40 { bonus } else { -bonus });
-            points.push((f64::from(step), value));
+            points.push((f64::from(step), f64::from(value)));
         }
         points
     };
@@ -89,17 +89,17 @@ fn gravity(out: &mut Output) {
             x: "updates",
             y: "value of the entry",
             log_y: false,
-            series: vec![
-                Series::new("bonus 500", run(500.0)),
-                Series::new("bonus 2000", run(2000.0)),
-            ],
+            series: vec![Series::new("bonus 500", run(500)), Series::new("bonus 2000", run(2000))],
         }
         .draw(),
     );
     let mut rows = vec![row!["before", "bonus", "step taken", "after"]];
-    for (value, bonus) in [(0.0, 1000.0), (8192.0, 1000.0), (16000.0, 1000.0), (16000.0, -1000.0)] {
+    for (value, bonus) in [(0, 1000), (8192, 1000), (16000, 1000), (16000, -1000)] {
         let after = pull(value, bonus);
-        rows.push(row![value, bonus, format!("{:+.0}", after - value), format!("{after:.0}")]);
+        rows.push(row![value, bonus, format!("{:+}", after - value), after]);
     }
     out.table("gravity", &rows);
+    let first = pull(8000, 2000);
+    out.fact("gravity.first", first);
+    out.fact("gravity.second", pull(first, -2000));
 }
