@@ -8,6 +8,7 @@
 #   make serve    the web board: builds page and program, opens it (needs Node.js 20 or newer)
 #   make web      only the page
 #   make web-test the page in headless Chromium (CHROMIUM=path to choose one)
+#   make book     the book as HTML, in target/book (installs mdbook into target/ if it is missing)
 #   make wheel        the Python package, as target/wheels/*.whl
 #   make python-test  builds the package into a fresh environment and tests it
 
@@ -83,5 +84,15 @@ python-test: wheel
 	cargo clippy --manifest-path crates/python/Cargo.toml --locked -- -D warnings
 	cd crates/python && "$(VENV)/bin/python" -m pytest
 
-.PHONY: build pgo test ci bench web serve web-test wheel python-test
+# The book. Its figures and numbers are kept in the repository: `cargo run -p tabiya-book -- figures`.
+MDBOOK ?= $(shell command -v mdbook || echo "$(abspath $(TARGET_DIR))/mdbook/bin/mdbook")
+
+$(abspath $(TARGET_DIR))/mdbook/bin/mdbook:
+	cargo install mdbook --version "^0.5" --locked --root "$(abspath $(TARGET_DIR))/mdbook"
+
+book: $(MDBOOK)
+	cargo run --quiet --locked --package tabiya-book -- check
+	"$(MDBOOK)" build book --dest-dir "$(abspath $(TARGET_DIR))/book"
+
+.PHONY: build pgo test ci bench web serve web-test book wheel python-test
 .DEFAULT_GOAL := build

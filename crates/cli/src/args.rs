@@ -48,6 +48,10 @@ pub(crate) enum Command {
     Label(Box<crate::label::LabelArgs>),
     /// Train a net on positions, or a policy net on games.
     Train(crate::train::TrainCommand),
+    /// Write the manual, of the program or of one command.
+    Man(crate::manual::ManArgs),
+    /// Write what a shell needs to complete commands and options.
+    Completions(crate::manual::CompletionsArgs),
     /// Open a board in the browser: play, analyse, review games.
     #[cfg(feature = "serve")]
     Serve(crate::serve::ServeArgs),

@@ -14,6 +14,7 @@ mod game_files;
 mod interrupt;
 mod label;
 mod live_line;
+mod manual;
 mod net;
 mod openings;
 mod perft;
@@ -61,6 +62,8 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Datagen(args)) => data::run(&args),
         Some(Command::Label(args)) => label::run(&args),
         Some(Command::Train(args)) => train::dispatch(&args),
+        Some(Command::Man(args)) => manual::man(&args),
+        Some(Command::Completions(args)) => manual::completions(&args),
         #[cfg(feature = "serve")]
         Some(Command::Serve(args)) => serve::run(&args),
     }

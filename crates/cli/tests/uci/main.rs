@@ -16,3 +16,8 @@ mod random;
 mod searches;
 mod streams;
 mod typed;
+
+/// The engine under test; `crates/teaching` runs some of these checks with another one.
+fn program() -> &'static str {
+    env!("CARGO_BIN_EXE_tabiya")
+}

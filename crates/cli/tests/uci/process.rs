@@ -26,7 +26,7 @@ pub(crate) struct Process {
 
 impl Process {
     pub(crate) fn start() -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        let mut child = Command::new(crate::program())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())

@@ -1,0 +1,76 @@
+//! The workshop of the book in `book/`: draws its figures from live data, fills in the numbers and
+//! the code it quotes, and checks its links.
+//!
+//! `cargo run -p tabiya-book -- figures` brings everything up to date; `tests/book.rs` fails when something
+//! is not.
+
+pub mod chapters;
+pub mod draw;
+pub mod fill;
+pub mod lesson;
+pub mod links;
+pub mod source;
+pub mod topics;
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::path::PathBuf;
+
+/// Everything the program writes for the book.
+#[derive(Default)]
+pub struct Output {
+    /// Files of `book/src/figures`, by name.
+    pub figures: BTreeMap<String, String>,
+    /// Numbers and words in a line of text, by name.
+    pub facts: BTreeMap<String, String>,
+    /// Whole tables, by name.
+    pub tables: BTreeMap<String, String>,
+}
+
+impl Output {
+    /// Adds a picture.
+    pub fn figure(&mut self, name: &str, svg: String) {
+        self.figures.insert(format!("{name}.svg"), svg);
+    }
+
+    /// Adds a number or word.
+    pub fn fact<T: Display>(&mut self, name: &str, value: T) {
+        self.facts.insert(name.to_owned(), value.to_string());
+    }
+
+    /// Adds a table: its first row is the heading.
+    pub fn table(&mut self, name: &str, rows: &[Vec<String>]) {
+        let mut lines = Vec::new();
+        for (index, row) in rows.iter().enumerate() {
+            lines.push(format!("| {} |\n", row.join(" | ")));
+            if index == 0 {
+                lines.push(format!("|{}\n", " --- |".repeat(row.len())));
+            }
+        }
+        self.tables.insert(name.to_owned(), lines.concat());
+    }
+}
+
+/// The folder of the project.
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The folder of the chapters.
+pub fn chapters_folder() -> PathBuf {
+    root().join("book/src")
+}
+
+/// All chapters, by file name.
+pub fn read_chapters() -> std::io::Result<BTreeMap<String, String>> {
+    let mut chapters = BTreeMap::new();
+    for entry in std::fs::read_dir(chapters_folder())? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "md")
+            && let Some(name) = path.file_name().and_then(|name| name.to_str())
+        {
+            chapters.insert(name.to_owned(), std::fs::read_to_string(&path)?);
+        }
+    }
+    Ok(chapters)
+}

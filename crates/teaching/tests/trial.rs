@@ -1,0 +1,87 @@
+//! A reader's trial: chapters 1 to 5 and 15 of the book, followed literally in an empty folder, end with
+//! an engine that passes the protocol checks and beats a random mover.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[allow(dead_code, reason = "shared with the tests of the large engine, which use more of it")]
+#[path = "../../cli/tests/uci/answer.rs"]
+mod answer;
+#[path = "../../cli/tests/uci/compliance.rs"]
+mod compliance;
+#[allow(dead_code, reason = "shared with the tests of the large engine, which use more of it")]
+#[path = "../../cli/tests/uci/process.rs"]
+mod process;
+#[path = "common/random_mover.rs"]
+mod random_mover;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use tabiya_book::fill::{Step, steps};
+
+const CHAPTERS: [&str; 6] = [
+    "01-engines.md",
+    "02-boards.md",
+    "03-moves.md",
+    "04-hashing.md",
+    "05-search.md",
+    "15-small-engine.md",
+];
+
+/// The engine that the book builds; built once for all tests.
+fn program() -> &'static str {
+    static BUILT: OnceLock<String> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        // Outside of the project, or cargo would take the new package for a part of it.
+        let mut hasher = DefaultHasher::new();
+        env!("CARGO_MANIFEST_DIR").hash(&mut hasher);
+        let folder = std::env::temp_dir().join(format!("tabiya-trial-{:x}", hasher.finish()));
+        follow_the_book(&folder);
+        folder.join("small/target/release/small").to_str().unwrap().to_owned()
+    })
+}
+
+/// Writes the files and runs the commands of the chapters, and compares what they print.
+fn follow_the_book(folder: &Path) {
+    let project = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let _ = std::fs::remove_dir_all(folder);
+    std::fs::create_dir_all(folder).unwrap();
+    // Stands for the clone that the first chapter asks for.
+    std::os::unix::fs::symlink(&project, folder.join("tabiya")).unwrap();
+    let mut printed = String::new();
+    let mut written = 0;
+    for chapter in CHAPTERS {
+        let text = std::fs::read_to_string(project.join("book/src").join(chapter)).unwrap();
+        for step in steps(&text) {
+            match step {
+                Step::Write(file, code) => {
+                    std::fs::write(folder.join(&file), code).unwrap();
+                    written += 1;
+                }
+                Step::Run(commands) => {
+                    printed.clear();
+                    for command in commands.lines() {
+                        printed += &run(folder, command, chapter);
+                    }
+                }
+                Step::Expect(expected) => assert_eq!(printed, expected, "{chapter}"),
+            }
+        }
+    }
+    assert_eq!(written, 6, "the chapters write six files");
+}
+
+fn run(folder: &Path, command: &str, chapter: &str) -> String {
+    let output = Command::new("sh")
+        .args(["-c", command])
+        .current_dir(folder)
+        // A reader has none of these.
+        .env_remove("CARGO_TARGET_DIR")
+        .env_remove("RUSTFLAGS")
+        .env("CARGO_NET_OFFLINE", "true")
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{chapter}: {command}\n{error}");
+    String::from_utf8(output.stdout).unwrap()
+}
