@@ -1,21 +1,32 @@
-// What all parts of the page share: the game, the connection, and who wants to know of changes.
+// What all parts of the page share: the game, the engine, steps to undo, and who wants to know of changes.
 
 import type { Move } from 'chessops/types';
-import type { Connection } from './connection';
 import { byId } from './dom';
-import { GameTree, type TreeNode } from './tree';
-import { spokenSan } from './words';
+import type { Engine } from './engine/engine';
+import { History } from './history';
+import { type Side, other } from './game/clock';
+import { GameTree, type TreeNode, newGame } from './game/tree';
+import { spokenSan } from './game/words';
+import { toast } from './views/toast';
 
 export class App {
-  tree = GameTree.fromFen();
+  tree: GameTree = newGame();
+  /// Under which number the game is kept.
+  gameId: string = crypto.randomUUID();
   /// Who may move now by hand; a game against the engine narrows it down.
-  movable: 'both' | 'white' | 'black' | undefined = 'both';
-  /// A game against the engine is going on: no help from analysis, no other game.
+  movable: 'both' | 'none' | Side = 'both';
+  /// A game against the engine is going on: no help from analysis, no edits, no other game.
   playing = false;
+  orientation: Side = 'white';
+  /// Takes the next move made by hand instead of the game, as in training.
+  trial: ((move: Move) => void) | undefined;
+  /// Said by whoever watches the engine; the moves heard last are told by `play` itself.
+  onMove: (san: string) => void = () => undefined;
+  readonly history = new History();
   private readonly listeners: (() => void)[] = [];
   private readonly live = byId('announcer');
 
-  constructor(readonly connection: Connection) {}
+  constructor(readonly engine: Engine) {}
 
   /// Calls `listener` whenever game or place in it change.
   onChange(listener: () => void): void {
@@ -26,9 +37,51 @@ export class App {
     for (const listener of this.listeners) listener();
   }
 
-  load(tree: GameTree): void {
+  /// Another game takes the place of this one, which is kept under its own number.
+  load(tree: GameTree, id: string = crypto.randomUUID()): void {
     this.tree = tree;
+    this.gameId = id;
+    this.movable = 'both';
+    this.trial = undefined;
+    this.history.clear();
     this.changed();
+  }
+
+  /// Changes the game in a way that can be undone.
+  edit(name: string, action: () => void): void {
+    if (this.playing) return;
+    this.history.record(this.tree, name);
+    action();
+    this.changed();
+  }
+
+  undo(): void {
+    this.travel('undo');
+  }
+
+  redo(): void {
+    this.travel('redo');
+  }
+
+  private travel(way: 'undo' | 'redo'): void {
+    if (this.playing) return;
+    const step = this.history[way](this.tree);
+    if (!step) {
+      this.announce(way === 'undo' ? 'Nothing to undo' : 'Nothing to do again');
+      return;
+    }
+    this.tree = step.tree;
+    this.trial = undefined;
+    this.announce(`${way === 'undo' ? 'Undone' : 'Done again'}: ${step.name}`);
+    this.changed();
+  }
+
+  /// Removes the current move and what follows, with a way back.
+  cut(): void {
+    if (this.playing || !this.tree.current.parent) return;
+    const { san } = this.tree.current;
+    this.edit(`delete ${san}`, () => this.tree.cut());
+    toast(`${san} and what follows is deleted`, { text: 'Undo', action: () => this.undo() });
   }
 
   go(node: TreeNode | null | undefined): void {
@@ -56,10 +109,37 @@ export class App {
     this.go(node);
   }
 
+  /// Enters the variation beside the next move, or goes on to the next one beside the present move.
+  variation(): void {
+    const { current } = this.tree;
+    const beside = current.children[1];
+    if (beside) {
+      this.go(beside);
+      return;
+    }
+    const siblings = current.parent?.children ?? [];
+    this.go(siblings[(siblings.indexOf(current) + 1) % siblings.length]);
+  }
+
+  flip(): void {
+    this.orientation = other(this.orientation);
+    this.changed();
+  }
+
+  /// A move by hand or of the engine.
   play(move: Move): void {
+    if (this.trial) {
+      this.trial(move);
+      return;
+    }
     const mover = this.tree.position.turn === 'white' ? 'White' : 'Black';
+    const before = this.tree.current.children.length;
+    const at = this.tree.current;
+    if (!this.playing) this.history.record(this.tree, 'a move');
     const node = this.tree.play(move);
+    if (!this.playing && at.children.length === before) this.history.forget();
     this.announce(`${mover}: ${spokenSan(node.san)}`);
+    this.onMove(node.san);
     this.changed();
   }
 

@@ -1,77 +1,96 @@
-// The page: builds its parts and passes on what the program says.
+// The page: builds its parts and passes on what the engine says.
 
 import '@lichess-org/chessground/assets/chessground.base.css';
 import '@lichess-org/chessground/assets/chessground.cburnett.css';
-import './board.css';
-import './style.css';
-import { Analysis } from './analysis';
+import './styles/page.css';
+import './styles/board.css';
+import './styles/panels.css';
+import './styles/layout.css';
 import { App } from './app';
-import { BoardView } from './board';
-import { Connection, type Status } from './connection';
-import { byId } from './dom';
-import { Files } from './files';
-import { Graph } from './graph';
-import { bindKeyboard } from './keyboard';
-import { MoveList } from './moves';
-import { OpeningView } from './opening';
-import { Play } from './play';
-import type { Reply } from './protocol';
-import { ReportView } from './report';
-import { Settings } from './settings';
-import { bindTabs } from './tabs';
+import { byId, onClick } from './dom';
+import type { Status } from './engine/engine';
+import type { Reply } from './engine/protocol';
+import { SocketEngine } from './engine/socket';
+import { Keeper } from './store/keeper';
+import { Analysis } from './views/analysis';
+import { BoardView } from './views/board';
+import { Editor } from './views/editor';
+import { Explorer } from './views/explorer';
+import { Files } from './views/files';
+import { Graph } from './views/graph';
+import { bindKeyboard } from './views/keyboard';
+import { Library } from './views/library';
+import { MoveList } from './views/moves';
+import { OpeningView } from './views/opening';
+import { Play } from './views/play';
+import { bindPlayForm, setLevels } from './views/play-form';
+import { Players } from './views/players';
+import { ReportView } from './views/report';
+import { Settings } from './views/settings';
+import { Sound } from './views/sound';
+import { bindTabs } from './views/tabs';
 
 const STATUS: Record<Status, string> = {
-  connecting: 'connecting…',
+  connecting: '',
   open: '',
-  lost: 'The connection is lost; trying again…',
-  refused: 'Not connected. Open the address that `tabiya serve` shows: it carries the key to the engine. (Is it still running? Are too many tabs open?)',
+  lost: 'The connection is lost; trying again… Your games are safe, clocks stand.',
+  refused: 'Not connected. Open the address that `tabiya serve` shows: it carries the key to the engine. (Is it still running? Are too many tabs open?) Games can be looked at without it.',
 };
 
-const connection = new Connection(receive, status => {
-  const note = byId('connection');
-  note.textContent = STATUS[status];
-  note.hidden = status === 'open' || status === 'connecting';
-  if (status === 'lost') report.cancel(STATUS.lost);
-});
-const app = new App(connection);
+const engine = new SocketEngine({ reply: receive, status: showStatus });
+const app = new App(engine);
 const board = new BoardView(app);
 const graph = new Graph(app);
 const analysis = new Analysis(app, board, graph);
 const play = new Play(app, board, analysis);
 const opening = new OpeningView(app);
 const report = new ReportView(app, analysis);
-const settings = new Settings(app);
+const settings = new Settings(app, analysis);
+const files = new Files(app, new Explorer(app));
+const sound = new Sound();
+const keeper = new Keeper(app, play);
+new Players(app, play);
 new MoveList(app);
-new Files(app);
-bindKeyboard(app, board, analysis, play);
+new Library(app, keeper);
+new Editor(app);
+bindPlayForm();
 bindTabs();
+bindKeyboard(app, analysis, play);
+app.onMove = san => sound.knock(san);
 
 for (const [id, action] of [
   ['go-start', () => app.start()],
   ['go-back', () => app.back()],
   ['go-forward', () => app.forward()],
   ['go-end', () => app.end()],
-  ['flip', () => board.flip()],
+  ['flip', () => app.flip()],
 ] as const) {
-  byId(id).addEventListener('click', action);
+  onClick(id, action);
 }
-byId('cut').addEventListener('click', () => {
-  app.tree.cut();
-  app.changed();
-});
-byId('promote').addEventListener('click', () => {
-  app.tree.promote();
-  app.changed();
-});
 
 app.changed();
+void keeper.start();
+if (import.meta.env.PROD && 'serviceWorker' in navigator) void navigator.serviceWorker.register('/sw.js');
+
+function showStatus(status: Status): void {
+  const note = byId('connection');
+  // An attempt to come back leaves the note where it is.
+  if (status !== 'connecting') {
+    note.textContent = STATUS[status];
+    note.hidden = status === 'open';
+  }
+  if (status === 'lost' || status === 'refused') {
+    play.pause();
+    report.cancel('The connection was lost during the review.');
+  }
+}
 
 function receive(reply: Reply): void {
   switch (reply.type) {
     case 'hello':
       byId('version').textContent = reply.version;
       settings.show(reply.options, reply.evaluation);
-      play.setLevels(reply.elo);
+      setLevels(reply.elo);
       opening.ask();
       if (play.isRunning) play.resume();
       else analysis.resume();
@@ -88,10 +107,14 @@ function receive(reply: Reply): void {
     case 'opening':
       opening.show(reply);
       break;
+    case 'progress':
+      report.receiveProgress(reply);
+      break;
     case 'report':
-      report.show(reply);
+      void report.show(reply);
       break;
     case 'refused':
+      if (files.refused(reply)) break;
       byId('engine-status').textContent = reply.reason;
       app.announce(reply.reason);
       report.refused(reply.id, reply.reason);

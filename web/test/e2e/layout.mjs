@@ -1,0 +1,73 @@
+// Five sizes, two colour schemes, every view: nothing sticks out, and axe finds nothing.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { OPERA, PHONE, SLOW, depth, loadPgn, moveCount } from './tools.mjs';
+
+const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
+const SIZES = [[390, 844], [844, 390], [1024, 768], [1440, 900], [1920, 1080]];
+const VIEWS = ['analyse', 'play', 'report', 'files', 'settings'];
+
+export const tests = [
+  { name: 'fits a phone', options: PHONE, check: fitsAPhone },
+  ...SIZES.map(([width, height]) => ({ name: `fits ${width}x${height}`, options: { viewport: { width, height } }, check: page => fits(page, width, height) })),
+  ...['light', 'dark'].map(colorScheme => ({ name: `axe finds nothing in ${colorScheme} colours`, options: { colorScheme }, check: axe })),
+];
+
+async function fits(page, width, height) {
+  await loadPgn(page, OPERA);
+  for (const view of VIEWS) {
+    await page.click(`#tab-${view}`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= width, `${view}: nothing sticks out: ${wide}`);
+  }
+  const board = await page.locator('#board cg-board').boundingBox();
+  assert.ok(Math.abs(board.width - board.height) < 1);
+  const least = Math.min(width, height) * (width < 600 ? 0.85 : height < 500 ? 0.85 : 0.58);
+  assert.ok(board.width >= least, `the board is large: ${board.width}`);
+  assert.ok(board.y + board.height <= height, `and stands on the screen: ${board.y + board.height}`);
+  if (height > 500 && width > 600) {
+    const tall = await page.evaluate(() => document.documentElement.scrollHeight);
+    assert.ok(tall <= height, `nothing to scroll: ${tall}`);
+  }
+}
+
+async function axe(page) {
+  await loadPgn(page, OPERA);
+  await page.click('#tab-report');
+  await page.selectOption('#report-nodes', '20000');
+  await page.click('#report-start');
+  await page.waitForSelector('.summary', SLOW);
+  await page.click('#tab-analyse');
+  await page.click('#engine-toggle');
+  await depth(page, 6);
+  for (const view of [...VIEWS, 'help', 'editor']) {
+    if (view === 'help' || view === 'editor') {
+      if (view === 'editor') await page.click('#tab-analyse');
+      await page.click(`#${view}-open`);
+    } else {
+      await page.click(`#tab-${view}`);
+    }
+    await page.waitForTimeout(500);
+    await page.evaluate(AXE);
+    const found = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }));
+    const told = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => `${node.target.join(' ')} ${node.any[0]?.message ?? ''}`).join('; ')}`);
+    assert.deepEqual(told, [], view);
+    if (view === 'help' || view === 'editor') await page.keyboard.press('Escape');
+  }
+}
+
+async function fitsAPhone(page) {
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(width <= PHONE.viewport.width, `nothing sticks out: ${width}`);
+  const box = await page.locator('#board cg-board').boundingBox();
+  assert.ok(box.width > 330, `the board fills the screen: ${box.width}`);
+  for (const tall of await page.locator('.steps > button, [role=tab]').all()) {
+    assert.ok((await tall.boundingBox()).height >= 44, 'fingers are wide');
+  }
+  const size = box.width / 8;
+  await page.touchscreen.tap(box.x + 4.5 * size, box.y + 6.5 * size);
+  await page.touchscreen.tap(box.x + 4.5 * size, box.y + 4.5 * size);
+  await moveCount(page, 1);
+  await depth(page, 6);
+}

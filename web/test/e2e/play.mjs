@@ -1,0 +1,91 @@
+// Games against the engine: clocks, take-backs, premoves, draws, rematches, Chess960.
+
+import assert from 'node:assert/strict';
+import { clickMove, depth, moveCount, moves, pgnOf, square, startGame, text, type } from './tools.mjs';
+
+export const tests = [
+  { name: 'plays a game', check: playsAGame },
+  { name: 'clocks are right after a take-back', check: clocks },
+  { name: 'plays Chess960', check: playsChess960 },
+  { name: 'plays from here, premoves, rematches', check: premoves },
+];
+
+async function playsAGame(page) {
+  await page.click('#inspect-toggle');
+  await page.click('#tab-play');
+  await page.fill('#level', '1500');
+  await startGame(page);
+  assert.match(await text(page, '#level-text'), /^Elo 1500, club player/);
+  assert.match(await text(page, '#player-top'), /Tabiya \(1500\)/);
+  assert.ok(await page.isHidden('#terms'), 'no help in a game');
+  await type(page, 'f3');
+  await moveCount(page, 2);
+  await page.click('#takeback');
+  assert.deepEqual(await moves(page), []);
+  await clickMove(page, 'e2', 'e4');
+  await moveCount(page, 2);
+  assert.ok(await page.isHidden('#graph-box'));
+  await page.click('#hint');
+  await page.waitForFunction(() => /Hint: \w/.test(document.getElementById('result').textContent));
+  await page.click('#draw');
+  assert.match(await text(page, '#result'), /plays on/);
+  await page.click('#resign');
+  assert.match(await text(page, '#result'), /Tabiya wins by resignation \(0-1\)/);
+  await page.click('#toast >> text=Undo');
+  assert.ok(await page.isVisible('#takeback'), 'a resignation can be taken back');
+  await page.click('#resign');
+  await type(page, 'a3');
+  assert.equal((await moves(page)).length, 3, 'the board is not frozen after the game');
+  await page.click('#leave');
+  await depth(page, 3);
+  assert.match(await pgnOf(page), /\[Result "0-1"\]/);
+}
+
+async function clockTime(page, who) {
+  const [minutes, seconds] = (await text(page, `#player-${who} .clock`)).split(':').map(Number);
+  return 60 * minutes + seconds;
+}
+
+async function clocks(page) {
+  await startGame(page, '3+2');
+  await type(page, 'e4');
+  await moveCount(page, 2);
+  await page.waitForTimeout(2600);
+  assert.ok((await clockTime(page, 'bottom')) < 179, 'time runs');
+  await page.click('#takeback');
+  assert.equal(await clockTime(page, 'bottom'), 180, 'and comes back');
+  assert.equal(await clockTime(page, 'top'), 180);
+  await type(page, 'd4');
+  await moveCount(page, 2);
+  assert.match(await pgnOf(page), /\[%clk 0:0[23]:\d\d/, 'clocks are written down');
+}
+
+async function playsChess960(page) {
+  await page.click('#tab-play');
+  await page.check('[name=chess960]');
+  await startGame(page, '1+0', 'black');
+  await moveCount(page, 1);
+  assert.equal(await page.locator('.clock').count(), 2);
+  assert.match(await pgnOf(page), /\[Variant "Chess960"\]/);
+}
+
+async function premoves(page) {
+  await type(page, 'e4', 'e5');
+  await page.click('#tab-play');
+  await page.check('[name=preset][value=none]');
+  await page.fill('[name=seconds]', '1.5');
+  await page.click('#tab-analyse');
+  await page.click('#play-here');
+  assert.deepEqual(await moves(page), []);
+  await type(page, 'Nf3');
+  await moveCount(page, 1);
+  await page.mouse.click(...(await square(page, 'b1')));
+  await page.mouse.click(...(await square(page, 'c3')));
+  assert.ok((await page.locator('square.current-premove').count()) > 0, 'a premove is shown');
+  await moveCount(page, 3);
+  assert.equal((await moves(page))[2], 'Nc3');
+  await page.click('#resign');
+  await page.click('#rematch');
+  assert.match(await text(page, '#player-bottom'), /You/);
+  assert.equal(await page.locator('#player-bottom .disc.black').count(), 1, 'colours change');
+}

@@ -1,0 +1,62 @@
+// The page in a real browser (headless Chromium) against the real program: `make web-test`.
+// ONLY=word runs the tests whose name has it; PREVIEW=1 takes the page from `dist`.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { startPreview, startProgram } from './server.mjs';
+import { WIDE, ready } from './tools.mjs';
+import * as analysis from './analysis.mjs';
+import * as files from './files.mjs';
+import * as keep from './keep.mjs';
+import * as layout from './layout.mjs';
+import * as play from './play.mjs';
+
+const BROWSER = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+const program = await startProgram();
+const preview = process.env.PREVIEW ? await startPreview(program.address) : undefined;
+const { address } = preview ?? program;
+const folder = mkdtempSync(join(tmpdir(), 'tabiya-web-'));
+const browser = await chromium.launch({ executablePath: BROWSER, args: FLAGS });
+
+/// Errors of the network are what a lost connection looks like.
+const EXPECTED = /WebSocket connection|ERR_CONNECTION|ERR_INTERNET|Failed to fetch|Failed to load resource/;
+
+let failures = 0;
+let passed = 0;
+try {
+  for (const { name, options = {}, check } of [analysis, play, keep, files, layout].flatMap(part => part.tests)) {
+    if (!name.includes(process.env.ONLY ?? '')) continue;
+    const context = await browser.newContext({ ...WIDE, ...options, acceptDownloads: true });
+    context.setDefaultTimeout(20_000);
+    const page = await context.newPage();
+    const errors = [];
+    page.on('pageerror', error => errors.push(String(error)));
+    page.on('console', message => message.type() === 'error' && !EXPECTED.test(message.text()) && errors.push(message.text()));
+    const started = Date.now();
+    try {
+      await page.goto(address);
+      await ready(page);
+      await check(page, { address, context, folder });
+      assert.deepEqual(errors, []);
+      passed++;
+      console.log(`ok    ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+    } catch (error) {
+      failures++;
+      console.log(`FAIL  ${name}: ${error.stack}\n${errors.join('\n')}`);
+      if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/failure-${failures}.png` }).catch(() => undefined);
+    }
+    await context.close();
+  }
+} finally {
+  await browser.close();
+  preview?.stop();
+  program.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`${passed} passed, ${failures} failed`);
+process.exit(failures ? 1 : 0);
