@@ -50,7 +50,9 @@ fn the_manual_names_every_command_and_each_has_a_page() {
         // The options of the help are those of the page.
         let help = tabiya(&[&name, "--help"]);
         let options = help.split_ascii_whitespace().filter(|word| word.starts_with("--"));
-        for option in options.map(|word| word.trim_end_matches([',', '.', ':', ';', ')', '\''])) {
+        for option in options
+            .map(|word| word.trim_end_matches([',', '.', ':', ';', ')', ']', '\'', '"', '`']))
+        {
             let bare = option.split(['=', '[']).next().unwrap_or(option);
             assert!(own.replace("\\-", "-").contains(bare), "{name}: {bare} is not in its page");
         }
