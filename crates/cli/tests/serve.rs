@@ -344,10 +344,26 @@ fn a_game_gets_its_report() {
     let moves = ["f2f3", "e7e5", "g2g4", "d8h4"];
     let position = json!({"fen": tabiya_chess::START_FEN, "moves": moves, "chess960": false});
     send(&mut tab, &json!({"type": "report", "id": 9, "position": position, "nodes": 1000}));
+    let progress = expect(&mut tab, "progress");
+    assert_eq!((&progress["done"], &progress["total"]), (&json!(1), &json!(5)));
     let report = expect(&mut tab, "report");
     assert_eq!((&report["id"], &report["game"]["moves"][3]["san"]), (&json!(9), &json!("Qh4#")));
     assert_eq!(report["game"]["moves"][2]["judgement"], "blunder");
     assert_eq!(report["game"]["white"]["blunders"], 1);
+}
+
+#[test]
+fn a_report_can_be_cancelled() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let moves = ["f2f3", "e7e5", "g2g4", "d8h4"];
+    let position = json!({"fen": tabiya_chess::START_FEN, "moves": moves, "chess960": false});
+    send(&mut tab, &json!({"type": "report", "id": 9, "position": position, "nodes": 5_000_000}));
+    expect(&mut tab, "progress");
+    send(&mut tab, &json!({"type": "cancel_report"}));
+    // The next one is not delayed by the first, and nothing is heard of that any more.
+    send(&mut tab, &json!({"type": "report", "id": 10, "position": position, "nodes": 1000}));
+    assert_eq!(expect(&mut tab, "report")["id"], 10);
 }
 
 #[test]

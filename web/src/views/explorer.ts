@@ -63,8 +63,8 @@ export class Explorer {
       if (move) this.app.play(move);
     };
     render(
-      html`${this.book ? html`<h3>${this.bookName}</h3><ul class="explorer">${inBook.map(({ move, weight }) => html`<li><button type="button" class="move" @click=${play(move)}>${makeSan(position, move)}</button><span class="small">${((100 * weight) / total).toFixed(0)} %</span></li>`)}${inBook.length ? nothing : html`<li class="small">not in the book</li>`}</ul>` : nothing}
-      ${this.games > 1 ? html`<h3>${this.games.toLocaleString('en')} games of the file</h3><ul class="explorer">${this.played.map(each => this.row(each, play(parseSan(position, each.san))))}${this.played.length ? nothing : html`<li class="small">not played in them</li>`}</ul>` : nothing}`,
+      html`${this.book ? html`<h2>${this.bookName}</h2><ul class="explorer">${inBook.map(({ move, weight }) => html`<li><button type="button" class="move" @click=${play(move)}>${makeSan(position, move)}</button><span class="small">${((100 * weight) / total).toFixed(0)} %</span></li>`)}${inBook.length ? nothing : html`<li class="small">not in the book</li>`}</ul>` : nothing}
+      ${this.games > 1 ? html`<h2>${this.games.toLocaleString('en')} games of the file</h2><ul class="explorer">${this.played.map(each => this.row(each, play(parseSan(position, each.san))))}${this.played.length ? nothing : html`<li class="small">not played in them</li>`}</ul>` : nothing}`,
       byId('explorer'),
     );
   }

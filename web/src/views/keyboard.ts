@@ -2,6 +2,7 @@
 
 import type { App } from '../app';
 import { byId, inputById, onClick } from '../dom';
+import { cameByPointer } from '../pointer';
 import { readMove, spokenBoard, spokenSan } from '../game/words';
 import type { Analysis } from './analysis';
 import type { Play } from './play';
@@ -69,7 +70,7 @@ function isText(target: HTMLElement): boolean {
 /// Controls that are worked with arrow keys keep them, but only when one came there by keyboard: after a
 /// click the arrows go through the game again.
 function needsArrows(target: HTMLElement, key: string): boolean {
-  return /^(Arrow|Home|End)/.test(key) && target.matches('select, [type=radio], [type=range], [role=tab]') && target.matches(':focus-visible');
+  return /^(Arrow|Home|End)/.test(key) && target.matches('select, [type=radio], [type=range], [role=tab]') && !cameByPointer();
 }
 
 /// Plays a typed move, or answers a command word.

@@ -25,7 +25,7 @@ interface Match {
   over: boolean;
   /// The last position the engine was asked about; each one is asked once.
   asked: TreeNode | undefined;
-  /// The last position whose clocks were set.
+  /// The last position that was reached; its clocks are set.
   tip: TreeNode | undefined;
   /// How the engine saw its last move, from White's view.
   score: Score | undefined;
@@ -150,12 +150,13 @@ export class Play {
   private turnClock(match: Match): void {
     const { tree, engine } = this.app;
     const { clock } = match;
-    if (!clock) return;
     const { turn } = tree.position;
-    if (match.tip !== tree.current) {
+    const isNew = match.tip !== tree.current;
+    match.tip = tree.current;
+    if (!clock) return;
+    if (isNew) {
       clock.press(other(turn));
       tree.current.clock = Math.round(clock.time(other(turn)) / 100) / 10;
-      match.tip = tree.current;
     }
     if (tree.current.parent && engine.isOpen) clock.run(turn);
   }

@@ -19,9 +19,9 @@ export function reportBody(app: App, report: ReportedGame, train: (side: Side) =
       ${(['white', 'black'] as const).map((side, index) => (mistakes(side) ? html`<button type="button" class="retry" @click=${() => train(side)}>Retry the mistakes of ${names[index]} (${mistakes(side)})</button>` : nothing))}
       <button type="button" id="report-picture" @click=${() => saveReportPicture(app, report, names)}>Save as a picture</button>
     </div>
-    <h3>${moments.length ? 'Critical moments' : 'No serious mistake was found'}</h3>
+    <h2>${moments.length ? 'Critical moments' : 'No serious mistake was found'}</h2>
     <ol class="moments">${moments.map(step => moment(app, step))}</ol>
-    <h3>Accuracy by phase</h3>
+    <h2>Accuracy by phase</h2>
     ${table(names, report, PHASES)}
     <p class="small">${report.budget} for each position; win percentage and accuracy by the formulas that lichess publishes.</p>`;
 }

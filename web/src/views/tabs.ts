@@ -1,6 +1,7 @@
 // Tabs as assistive technology expects them: arrow keys move, one panel is shown.
 
 import { byId } from '../dom';
+import { cameByPointer } from '../pointer';
 
 export function bindTabs(): void {
   const tabs = [...document.querySelectorAll<HTMLElement>('[role=tab]')];
@@ -16,6 +17,7 @@ export function bindTabs(): void {
   tabs.forEach((tab, index) => {
     tab.addEventListener('click', () => choose(tab));
     tab.addEventListener('keydown', event => {
+      if (cameByPointer()) return;
       const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
       const next = step && tabs[(index + step + tabs.length) % tabs.length];
       if (!next) return;

@@ -133,7 +133,7 @@ async function marks(page) {
   await page.click('text=Comment, marks, line');
   await page.click('#nags [aria-label=blunder]');
   assert.match((await moves(page)).at(-1), /\?\?/);
-  assert.ok((await page.locator('cg-container svg').allInnerTexts()).join('').includes('??'), 'the mark stands on the board');
+  assert.ok((await page.locator('#board').evaluate(board => board.textContent)).includes('??'), 'the mark stands on the board');
   assert.equal(await page.getAttribute('#bar', 'data-bottom'), 'white');
   await page.waitForFunction(() => document.getElementById('bar-white').style.height === '100%' && /^#/.test(document.getElementById('bar-score').textContent), undefined, SLOW);
   await page.keyboard.press('f');
@@ -204,7 +204,7 @@ async function reportsOnAGame(page) {
   assert.match(picture, /<svg[\s\S]*Morphy[\s\S]*Accuracy/);
   assert.doesNotMatch(picture, /<!--/);
   const pgn = await pgnOf(page);
-  assert.match(pgn, /b5 \$5 \{ mine/, 'own comments and marks stay');
+  assert.match(pgn, /b5 \$5\s\{ mine/, 'own comments and marks stay');
   assert.match(pgn, /\[%csl Gb5\]/, 'own squares and arrows stay');
   assert.match(pgn, /\{ too early/);
   await page.click('#tab-report');

@@ -73,12 +73,12 @@ async function premoves(page) {
   await type(page, 'e4', 'e5');
   await page.click('#tab-play');
   await page.check('[name=preset][value=none]');
-  await page.fill('[name=seconds]', '1.5');
+  // Long enough to think ahead, however slow the machine.
+  await page.fill('[name=seconds]', '8');
   await page.click('#tab-analyse');
   await page.click('#play-here');
   assert.deepEqual(await moves(page), []);
   await type(page, 'Nf3');
-  await moveCount(page, 1);
   await page.mouse.click(...(await square(page, 'b1')));
   await page.mouse.click(...(await square(page, 'c3')));
   assert.ok((await page.locator('square.current-premove').count()) > 0, 'a premove is shown');

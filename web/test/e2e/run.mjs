@@ -1,5 +1,5 @@
 // The page in a real browser (headless Chromium) against the real program: `make web-test`.
-// ONLY=word runs the tests whose name has it; PREVIEW=1 takes the page from `dist`.
+// ONLY=pattern runs the tests whose name fits; PREVIEW=1 takes the page from `dist`.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,7 +30,7 @@ let failures = 0;
 let passed = 0;
 try {
   for (const { name, options = {}, check } of [analysis, play, keep, files, layout].flatMap(part => part.tests)) {
-    if (!name.includes(process.env.ONLY ?? '')) continue;
+    if (!new RegExp(process.env.ONLY ?? '').test(name)) continue;
     const context = await browser.newContext({ ...WIDE, ...options, acceptDownloads: true });
     context.setDefaultTimeout(20_000);
     const page = await context.newPage();

@@ -26,6 +26,8 @@ pub(crate) enum Request {
     Opening { id: u32, position: Position },
     /// Judge every move of a game with so many nodes for each position.
     Report { id: u32, position: Position, nodes: u64 },
+    /// End the report that is being made; nothing more is said about it.
+    CancelReport {},
     /// End the search. (Braces, because serde would let unknown fields pass without.)
     Stop {},
     /// Forget what was learned: a new game begins.
@@ -43,7 +45,7 @@ impl Request {
             | Self::Inspect { id, .. }
             | Self::Opening { id, .. }
             | Self::Report { id, .. } => Some(*id),
-            Self::Stop {} | Self::NewGame {} | Self::Option { .. } => None,
+            Self::CancelReport {} | Self::Stop {} | Self::NewGame {} | Self::Option { .. } => None,
         }
     }
 }
@@ -108,6 +110,8 @@ pub(crate) enum Reply {
     Inspection { id: u32, value: i32, pieces: Vec<PieceWorth>, terms: Vec<TermRow> },
     /// The last name that the moves of the game have, if any.
     Opening { id: u32, eco: Option<&'static str>, name: Option<&'static str> },
+    /// How many positions of a report are done.
+    Progress { id: u32, done: usize, total: usize },
     /// The report on a game, in the schema of docs/ANALYST.md.
     Report { id: u32, game: Box<GameAnalysis> },
     /// Something was refused; `id` if it was a request with one.

@@ -34,7 +34,10 @@ impl Review {
         let signal = Arc::clone(&stop);
         let place = share.join();
         let work = move || {
-            if let Some(game) = annotate::analyse(&mut thinker, 1, &pgn, &signal) {
+            let tell = |done, total| {
+                let _ = out.send(Reply::Progress { id, done, total });
+            };
+            if let Some(game) = annotate::analyse_with(&mut thinker, 1, &pgn, &signal, tell) {
                 let _ = out.send(Reply::Report { id, game: Box::new(game) });
             }
             drop(place);

@@ -162,6 +162,10 @@ impl Session {
                 self.review = Some(Review::start(id, &game, nodes, &self.share, out)?);
                 Ok(())
             }
+            Request::CancelReport {} => {
+                self.review = None;
+                Ok(())
+            }
             Request::Stop {} => {
                 self.stop();
                 Ok(())

@@ -18,7 +18,7 @@ mod task;
 
 pub use analysis::{GameAnalysis, MoveAnalysis, Opening, Phase, PhaseSummary, SideSummary};
 pub use diagram::{Arrow, diagram, piece_symbols};
-pub use game::analyse;
+pub use game::{analyse, analyse_with};
 pub use graph::graph;
 pub use html::report;
 pub(crate) use judgement::is_drawn;

@@ -26,6 +26,17 @@ pub fn analyse(
     pgn: &PgnGame,
     stop: &StopSignal,
 ) -> Option<GameAnalysis> {
+    analyse_with(thinker, number, pgn, stop, |_, _| ())
+}
+
+/// The same, telling after each position how many of all are done.
+pub fn analyse_with(
+    thinker: &mut Thinker,
+    number: u64,
+    pgn: &PgnGame,
+    stop: &StopSignal,
+    mut progress: impl FnMut(usize, usize),
+) -> Option<GameAnalysis> {
     thinker.new_game();
     let game = pgn.to_game();
     let boards = positions(&game);
@@ -35,6 +46,7 @@ pub fn analyse(
             return None;
         }
         thoughts.push(thinker.think(board, &game.keys()[..ply]));
+        progress(thoughts.len(), boards.len());
     }
     thoughts.reverse();
     let mut moves = Vec::with_capacity(game.moves().len());
