@@ -303,3 +303,16 @@ proptest! {
         survives(&bytes);
     }
 }
+
+#[test]
+fn commands_in_comments_are_never_broken_and_lines_stay_short() {
+    let mut game = read("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *").remove(0);
+    for (index, step) in game.mainline.moves.iter_mut().enumerate() {
+        let words = "and a few words more ".repeat(1 + index % 3);
+        step.comment = format!("A remark {words}[%eval -0.35,22] [%clk 0:01:0{index}]");
+    }
+    let text = game.to_string();
+    assert!(text.lines().all(|line| line.chars().count() < 80), "{text}");
+    assert_eq!(text.matches("[%eval -0.35,22] [%clk 0:01:0").count(), 6, "{text}");
+    assert!(text.lines().skip(8).all(|line| !line.starts_with(['[', '%'])), "{text}");
+}

@@ -12,7 +12,7 @@ const DEFAULT_NODES: u64 = 200_000;
 const EXAMPLES: &str = "\
 Examples:
   tabiya puzzles games.pgn --csv puzzles.csv --pgn puzzles.pgn --epd puzzles.epd
-  tabiya puzzles my-games.pgn --nodes 50000 --threads 2 --min-moves 1
+  tabiya puzzles my-games.pgn --nodes 50000 --threads 2 --min-moves 2
 
 Positions of a game get a tenth of the budget, positions of a solution all of it: 200,000 nodes if
 nothing else is asked for. Without an output the
@@ -33,7 +33,7 @@ pub(crate) struct PuzzlesArgs {
     #[arg(long, value_name = "FILE")]
     epd: Option<PathBuf>,
     /// Moves the solver must find at least
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=8))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=8))]
     min_moves: u16,
 }
 

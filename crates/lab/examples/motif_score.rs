@@ -1,6 +1,7 @@
 //! Compares our patterns with the themes of published puzzles: `motif_score FILE...`. With `--list THEME`
 //! in front, the names of the puzzles in which we differ on that theme.
 
+use tabiya_lab::analyst::insight::{Budget, Thinker, line_text};
 use tabiya_lab::analyst::puzzles::{agreement, read_rated};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -14,10 +15,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for path in &args {
         puzzles.extend(read_rated(path.as_ref())?);
     }
+    // Zugzwang alone needs a search.
+    let mut thinker = Thinker::new(4, Budget::Nodes(8000))?;
     println!("{} puzzles", puzzles.len());
     println!("| theme | published | found | both | precision | recall |");
     println!("| --- | ---: | ---: | ---: | ---: | ---: |");
-    for (kind, row) in agreement(&puzzles) {
+    for (kind, row) in agreement(&mut thinker, &puzzles) {
         println!(
             "| {} | {} | {} | {} | {:.1} % | {:.1} % |",
             kind.theme(),
@@ -30,8 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if listed.as_deref() == Some(kind.theme()) {
             for (name, ids) in [("ours", &row.ours), ("theirs", &row.theirs)] {
                 for puzzle in puzzles.iter().filter(|puzzle| ids.contains(&puzzle.id)).take(12) {
-                    let line =
-                        tabiya_lab::analyst::insight::line_text(&puzzle.board, &puzzle.solution);
+                    let line = line_text(&puzzle.board, &puzzle.solution);
                     println!("  only {name}: {} {} | {line}", puzzle.id, puzzle.board);
                 }
             }

@@ -5,8 +5,10 @@
 mod data;
 
 use tabiya_chess::pgn::{Comment, PgnGame, PgnReader};
-use tabiya_lab::analyst::annotate::{GameAnalysis, Judgement, analyse, annotate, report};
+use tabiya_lab::analyst::annotate::{GameAnalysis, Judgement, analyse, annotate, prove, report};
 use tabiya_lab::analyst::insight::{Budget, Thinker};
+use tabiya_lab::analyst::motifs::Kind;
+use tabiya_lab::analyst::puzzles::{agreement, read_rated};
 use tabiya_lab::work::StopSignal;
 
 fn read(text: &str) -> Vec<PgnGame> {
@@ -21,6 +23,33 @@ fn analysis(game: &PgnGame, nodes: u64) -> GameAnalysis {
     analyse(&mut thinker(nodes), 1, game, &StopSignal::new()).unwrap()
 }
 
+#[test]
+fn patterns_agree_with_published_themes() {
+    let Some(path) = data::path("epd/lichess-puzzles.epd") else { return };
+    let puzzles = read_rated(&path).unwrap();
+    assert_eq!(puzzles.len(), 500);
+    let table = agreement(&mut thinker(2000), &puzzles);
+    for kind in [
+        Kind::Fork,
+        Kind::Pin,
+        Kind::Skewer,
+        Kind::DiscoveredAttack,
+        Kind::HangingPiece,
+        Kind::TrappedPiece,
+        Kind::BackRankMate,
+        Kind::SmotheredMate,
+        Kind::DoubleCheck,
+        Kind::Promotion,
+        Kind::Sacrifice,
+    ] {
+        let row = &table[&kind];
+        // A theme that nobody sees here proves nothing.
+        let seen = row.both + row.ours.len() + row.theirs.len() > 0;
+        let agrees = row.precision() >= 0.9 && row.recall() >= 0.75;
+        assert!(!seen || agrees, "{}: {row:?}", kind.theme());
+    }
+}
+
 const SCHOLARS_MATE: &str = "[White \"Anna\"]\n[Black \"<b>Bob</b> & \\\"Co\\\"\"]\n[ECO \"C20\"]\n\n\
      1. e4 e5 2. Qh5 Nc6 {natural [%clk 0:01:00]} 3. Bc4 Nf6 4. Qxf7# 1-0";
 
@@ -30,7 +59,7 @@ fn the_losing_move_of_scholars_mate_is_a_blunder() {
     let found = analysis(&game, 3000);
     let blunder = &found.moves[5];
     assert_eq!((blunder.san.as_str(), blunder.judgement), ("Nf6", Some(Judgement::Blunder)));
-    assert!(blunder.remarks[0].starts_with("Allows mate in 1: 4. Qxf7#"), "{:?}", blunder.remarks);
+    assert!(blunder.remarks[0].starts_with("Allows mate: 4. Qxf7#"), "{:?}", blunder.remarks);
     assert_eq!(found.black.blunders, 1);
     assert_eq!(found.moves[6].judgement, None);
     assert_eq!(found.moves[3].clock, Some(60.0));
@@ -74,12 +103,29 @@ fn annotations_keep_the_game_and_can_be_repeated() {
 }
 
 #[test]
+fn remarks_about_a_few_games_can_be_proven() {
+    // A game of beginners: a fork, a hanging queen, a mate.
+    let game =
+        read("1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0")
+            .remove(0);
+    let found = analysis(&game, 5000);
+    let proofs = prove(&mut thinker(40_000), &found);
+    assert!(!proofs.is_empty());
+    let doubts: Vec<_> = proofs.iter().filter(|proof| proof.doubt.is_some()).collect();
+    assert!(doubts.is_empty(), "{doubts:#?}");
+    let takes = &found.moves[9];
+    assert!(takes.san == "Bxd1" && takes.judgement == Some(Judgement::Blunder));
+    assert!(takes.remarks[0].starts_with("Allows mate in 2"), "{:?}", takes.remarks);
+}
+
+#[test]
 fn nothing_from_the_file_becomes_markup() {
     let game = read(SCHOLARS_MATE).remove(0);
     let page = report(&analysis(&game, 200));
     assert!(
         page.contains("&lt;b&gt;Bob&lt;/b&gt; &amp; &quot;Co&quot;") && !page.contains("<b>Bob")
     );
+    assert!(page.contains("class=\"positions\"") && page.contains("data-do=\"retry\""));
     assert!(page.contains("<svg class=\"graph\"") && page.contains("<svg class=\"board\""));
     assert!(!page.contains("http"), "the page must need nothing from elsewhere");
 }

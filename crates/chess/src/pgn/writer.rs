@@ -117,8 +117,29 @@ impl Wrapped<'_, '_> {
     /// A comment; a closing brace inside it cannot be written and becomes a parenthesis.
     fn comment(&mut self, text: &str) -> fmt::Result {
         let braced = format!("{{{}}}", text.trim().replace('}', ")"));
-        braced.split_whitespace().try_for_each(|word| self.word(word))
+        units(&braced).iter().try_for_each(|unit| self.word(unit))
     }
+}
+
+/// The words of a comment that belong on one line each: a command like `[%clk 0:01:00]` is not broken,
+/// because readers look for it on one line, and stays with the word before it, because at the start of a
+/// line it would look like a tag.
+fn units(comment: &str) -> Vec<String> {
+    let mut units: Vec<String> = Vec::new();
+    let mut in_command = false;
+    for word in comment.split_whitespace() {
+        let joins = in_command || word.starts_with(['[', '%']);
+        match units.last_mut().filter(|_| joins) {
+            Some(unit) => {
+                unit.push(' ');
+                unit.push_str(word);
+            }
+            None => units.push(word.to_owned()),
+        }
+        let opens = word.contains("[%") || in_command;
+        in_command = opens && !word.contains(']');
+    }
+    units
 }
 
 fn write_line(text: &mut Wrapped, line: &Variation, start: Board) -> fmt::Result {

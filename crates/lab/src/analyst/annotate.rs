@@ -21,7 +21,6 @@ pub use diagram::{Arrow, diagram, piece_symbols};
 pub use game::{analyse, analyse_with};
 pub use graph::graph;
 pub use html::report;
-pub(crate) use judgement::is_drawn;
 pub use judgement::{Judgement, Mark};
 pub use pgn::annotate;
 pub use prove::{Proof, prove};

@@ -4,13 +4,13 @@
 //! that the ends of the two lines are compared in the terms of the hand-crafted evaluation, and the
 //! pieces in what they are worth to the evaluation in use. Nothing is said that was not computed.
 
-use crate::analyst::annotate::{Judgement, is_drawn};
+use crate::analyst::annotate::Judgement;
 use crate::analyst::facts::{
     Claim, Fact, Moment, ThemeChange, about_mistake, piece_text, side_name, themes, threat_of,
 };
 use crate::analyst::insight::{
-    Exchange, Thinker, Thought, cp_of, end_of, is_quiet, line_san, line_text, reversed, score_text,
-    settle, white_view, win_percent,
+    Exchange, Thinker, Thought, cp_of, end_of, is_drawn, is_quiet, line_san, line_text, reversed,
+    score_text, settle, white_view, win_percent,
 };
 use serde::Serialize;
 use std::fmt;

@@ -7,7 +7,7 @@ mod notation;
 mod quiet;
 mod thinker;
 
-pub use chances::{chances, game_accuracy, move_accuracy, win_percent};
+pub use chances::{chances, game_accuracy, is_drawn, move_accuracy, win_chance, win_percent};
 pub use material::{Exchange, SettledLine, balance, settle, worth};
 #[cfg(test)]
 pub(crate) use notation::parse_line;

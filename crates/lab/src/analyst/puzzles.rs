@@ -7,8 +7,9 @@
 mod find;
 mod output;
 mod rated;
+pub mod rating;
 
-pub use find::{Hunt, Puzzle, find};
+pub use find::{Goal, Hunt, Puzzle, find};
 pub use output::PuzzleFormat;
 pub use rated::{Agreement, RatedPuzzle, agreement, read_rated};
 

@@ -1,12 +1,12 @@
 //! The analysis of one game.
 
 use super::analysis::{GameAnalysis, MoveAnalysis, Opening, Phase, PhaseSummary, SideSummary};
-use super::judgement::{Judgement, Mark, is_drawn};
+use super::judgement::{Judgement, Mark};
 use super::marks;
 use crate::analyst::facts::{self, Fact, Moment};
 use crate::analyst::insight::{
-    Thinker, Thought, cp_of, game_accuracy, line_san, move_accuracy, positions, white_view,
-    win_percent,
+    Thinker, Thought, cp_of, game_accuracy, is_drawn, line_san, move_accuracy, positions,
+    white_view, win_percent,
 };
 use crate::work::StopSignal;
 use tabiya_chess::pgn::{Comment, PgnGame};

@@ -9,9 +9,10 @@ use super::diagram::{Arrow, diagram, piece_symbols};
 use super::graph::graph;
 use super::judgement::Mark;
 use super::task::Tallies;
-use crate::analyst::insight::{line_text, score_text};
+use crate::analyst::insight::{end_of, line_text, score_text};
+use serde::Serialize;
 use std::fmt::Write;
-use tabiya_chess::Color;
+use tabiya_chess::{Board, Color};
 
 /// Critical moments shown for a game.
 const MOMENTS: usize = 8;
@@ -65,7 +66,8 @@ pub(super) fn tail(tallies: &Tallies) -> String {
         }
         text.push_str("</table></div></section>\n");
     }
-    text + "</main>\n</body>\n</html>\n"
+    let _ = write!(text, "</main>\n<script>\n{}</script>\n", include_str!("player.js"));
+    text + "</body>\n</html>\n"
 }
 
 fn title(analysis: &GameAnalysis) -> String {
@@ -87,6 +89,7 @@ pub(super) fn section(analysis: &GameAnalysis, open: bool) -> String {
             write!(text, "<p class=\"mistake\">Not readable to the end: {}.</p>", escape(error));
     }
     text.push_str(&graph(analysis));
+    write_player(&mut text, analysis);
     write_accuracy(&mut text, analysis);
     write_phases(&mut text, analysis);
     write_moments(&mut text, analysis);
@@ -122,6 +125,72 @@ fn subtitle(analysis: &GameAnalysis) -> String {
         parts.push(format!("accuracy {white:.0} % – {black:.0} %"));
     }
     parts.join(" · ")
+}
+
+/// A board to play through the game, and to try again where something was missed. The script at the end
+/// of the page brings it to life; without it there are the diagrams further below.
+fn write_player(text: &mut String, analysis: &GameAnalysis) {
+    #[derive(Serialize)]
+    struct Step {
+        fen: String,
+        uci: String,
+        label: String,
+        note: String,
+        /// For mistakes: the better move, as coordinates and as people write it, and its line.
+        best: Option<String>,
+        san: String,
+        line: String,
+    }
+    let step = |step: &MoveAnalysis| {
+        let best = step.best_moves.first().filter(|_| step.judgement.is_some());
+        let line = &step.best_moves[..step.best_moves.len().min(SHOWN)];
+        Step {
+            fen: step.board.to_string(),
+            uci: step.uci.clone(),
+            label: format!("{}{}", step.numbered(), class_and_glyph(step).1),
+            note: step.remarks.join(" "),
+            // The squares that are clicked; castling is the king's step.
+            best: best.map(|mv| format!("{}{}", mv.from(), Board::landing_square(*mv))),
+            san: step.best.clone().unwrap_or_default(),
+            line: line_text(&step.board, line),
+        }
+    };
+    let mut steps: Vec<Step> = analysis.moves.iter().map(step).collect();
+    if let Some(last) = analysis.moves.last() {
+        let end = end_of(&last.board, &[last.mv]).to_string();
+        let nothing = String::new;
+        steps.push(Step {
+            fen: end,
+            uci: nothing(),
+            label: nothing(),
+            note: nothing(),
+            best: None,
+            san: nothing(),
+            line: nothing(),
+        });
+    }
+    // Nothing of it may end the script early.
+    let json = serde_json::to_string(&steps).unwrap_or_default().replace('<', "\\u003c");
+    let _ = write!(
+        text,
+        "<div class=\"player\" tabindex=\"0\"><svg class=\"board\" viewBox=\"0 0 320 320\" \
+         role=\"img\"></svg><div><p class=\"buttons\">"
+    );
+    for (action, label) in [
+        ("first", "⏮"),
+        ("back", "◀"),
+        ("on", "▶"),
+        ("last", "⏭"),
+        ("flip", "Turn"),
+        ("retry", "Try a mistake again"),
+    ] {
+        let _ = write!(text, "<button type=\"button\" data-do=\"{action}\">{label}</button> ");
+    }
+    let _ = writeln!(
+        text,
+        "</p><p class=\"note\" aria-live=\"polite\"></p></div>\
+         <script type=\"application/json\" class=\"positions\">{json}</script></div>"
+    );
 }
 
 fn write_accuracy(text: &mut String, analysis: &GameAnalysis) {
@@ -236,18 +305,14 @@ fn write_moves(text: &mut String, analysis: &GameAnalysis) {
         } else if index == 0 {
             let _ = write!(text, "<b>{}…</b> ", step.number);
         }
-        match class_and_glyph(step) {
-            ("", _) => text.push_str(&escape(&step.san)),
-            (class, glyph) => {
-                let note = step.remarks.join(" ");
-                let _ = write!(
-                    text,
-                    "<span class=\"{class}\" title=\"{}\">{}{glyph}</span>",
-                    escape(&note),
-                    escape(&step.san)
-                );
-            }
-        }
+        let (class, glyph) = class_and_glyph(step);
+        let _ = write!(
+            text,
+            "<span class=\"{class}\" data-ply=\"{}\" title=\"{}\">{}{glyph}</span>",
+            index + 1,
+            escape(&step.remarks.join(" ")),
+            escape(&step.san)
+        );
         text.push(' ');
     }
     let _ = writeln!(text, "{}</p>", escape(&analysis.result));

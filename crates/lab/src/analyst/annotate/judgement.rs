@@ -5,18 +5,7 @@
 
 use crate::analyst::insight::{chances, cp_of};
 use serde::Serialize;
-use tabiya_chess::Board;
-use tabiya_engine::{Score, wdl};
-
-/// A draw with at least this chance by the WDL model is a draw: nothing is gained or lost there.
-const DRAWN: f64 = 0.75;
-
-/// Whether a score on a board means a draw by the WDL model.
-pub(crate) fn is_drawn(score: Score, board: &Board) -> bool {
-    let Score::Cp(cp) = score else { return false };
-    let (value, material) = (f64::from(wdl::from_centipawns(cp, board)), wdl::material(board));
-    1.0 - wdl::MODEL.win(value, material) - wdl::MODEL.win(-value, material) >= DRAWN
-}
+use tabiya_engine::Score;
 
 /// How bad a move was.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
@@ -140,14 +129,6 @@ mod tests {
         // The same loss means less where the game is decided.
         assert_eq!(judge(900, 720), None);
         assert_eq!(judge(-50, 100), None);
-    }
-
-    #[test]
-    fn a_drawn_pawn_ending_stays_drawn() {
-        let ending: Board = "8/8/4k3/8/4P3/4K3/8/8 w - - 0 1".parse().unwrap();
-        assert!(is_drawn(Score::Cp(63), &ending) && is_drawn(Score::Cp(7), &ending));
-        assert!(!is_drawn(Score::Cp(110), &ending) && !is_drawn(Score::Mate(5), &ending));
-        assert!(!is_drawn(Score::Cp(63), &Board::default()), "there is much to play for");
     }
 
     #[test]

@@ -15,8 +15,8 @@ const SACRIFICE: i32 = 2;
 /// Beyond this, the next best move wins as well and nothing was risked.
 const WON_ANYWAY: f64 = 0.8;
 /// Parts of the budget for a first and for a thorough look at the other moves.
-const FIRST_LOOK: u32 = 10;
-const SECOND_LOOK: u32 = 2;
+const FIRST_LOOK: u32 = 20;
+const SECOND_LOOK: u32 = 4;
 
 /// The mark of a move that is the engine's choice, with its sentence.
 pub(super) fn mark(context: &Context, thinker: &mut Thinker) -> Option<(Mark, String)> {

@@ -6,7 +6,7 @@ use tabiya_chess::{Board, Move};
 use tabiya_engine::Score;
 
 /// Part of the budget for finding a threat.
-const LOOK: u32 = 4;
+const LOOK: u32 = 8;
 /// A pawn more is no threat to talk about where the chances stay what they are.
 const LEAST_CP: i32 = 60;
 

@@ -5,8 +5,8 @@
 //! centipawns of Stockfish; here they are applied to our centipawns as they are.
 
 use super::notation::cp_of;
-use tabiya_chess::Color;
-use tabiya_engine::Score;
+use tabiya_chess::{Board, Color};
+use tabiya_engine::{Score, wdl};
 
 /// Steepness of the curve.
 const COEFFICIENT: f64 = 0.00368208;
@@ -28,6 +28,26 @@ fn chances_of_cp(cp: i32) -> f64 {
 /// The same from 0 to 100.
 pub fn win_percent(score: Score) -> f64 {
     50.0 + 50.0 * chances(score)
+}
+
+/// A draw with at least this chance by the WDL model is a draw: nothing is gained or lost there.
+const DRAWN: f64 = 0.75;
+
+/// The chance to win by the WDL model, from 0 to 1.
+pub fn win_chance(score: Score, board: &Board) -> f64 {
+    match score {
+        Score::Cp(cp) => {
+            wdl::MODEL.win(f64::from(wdl::from_centipawns(cp, board)), wdl::material(board))
+        }
+        Score::Mate(moves) => f64::from(u8::from(moves > 0)),
+        Score::Tablebase(plies) => f64::from(u8::from(plies > 0)),
+    }
+}
+
+/// Whether a score on a board means a draw by the WDL model.
+pub fn is_drawn(score: Score, board: &Board) -> bool {
+    let Score::Cp(cp) = score else { return false };
+    1.0 - win_chance(score, board) - win_chance(Score::Cp(-cp), board) >= DRAWN
 }
 
 /// The accuracy of a move, from the win percentages of its player before and after it.
@@ -95,6 +115,14 @@ mod tests {
         }
         assert_eq!(win_percent(Score::Cp(5000)), win_percent(Score::Mate(3)));
         assert_eq!(win_percent(Score::Mate(0)), win_percent(Score::Cp(-1000)));
+    }
+
+    #[test]
+    fn a_drawn_pawn_ending_stays_drawn() {
+        let ending: Board = "8/8/4k3/8/4P3/4K3/8/8 w - - 0 1".parse().unwrap();
+        assert!(is_drawn(Score::Cp(63), &ending) && is_drawn(Score::Cp(7), &ending));
+        assert!(!is_drawn(Score::Cp(110), &ending) && !is_drawn(Score::Mate(5), &ending));
+        assert!(!is_drawn(Score::Cp(63), &Board::default()), "there is much to play for");
     }
 
     #[test]

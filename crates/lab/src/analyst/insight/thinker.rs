@@ -226,6 +226,20 @@ impl Thinker {
         self.naive.search(board, &[], &Limits::nodes(FIRST_SIGHT), |_| {}).best
     }
 
+    /// After how many nodes a short search that knows nothing settles on a move; all of them if it never
+    /// does.
+    pub fn nodes_to_find(&mut self, board: &Board, mv: Move, most: u64) -> u64 {
+        let mut settled = None;
+        self.naive.new_game();
+        let result =
+            self.naive.search(board, &[], &Limits::nodes(most), |info| match info.line.first() {
+                Some(first) if *first == mv => _ = settled.get_or_insert(info.nodes),
+                Some(_) => settled = None,
+                None => {}
+            });
+        settled.filter(|_| result.best == Some(mv)).unwrap_or(most)
+    }
+
     fn search(&mut self, board: &Board, earlier: &[u64], limits: &Limits) -> Thought {
         if !board.has_legal_move() {
             let score = if board.in_check() { Score::Mate(0) } else { Score::Cp(0) };

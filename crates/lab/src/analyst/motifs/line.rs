@@ -6,11 +6,11 @@ use tabiya_chess::{Board, Color, Move, PieceType, Square};
 #[derive(Clone, Debug)]
 pub struct Line {
     /// The opponent's move before, with the position before that.
-    pub(super) before: Option<(Board, Move)>,
+    pub(crate) before: Option<(Board, Move)>,
     /// The positions before each move, and the one at the end.
-    pub(super) boards: Vec<Board>,
+    pub(crate) boards: Vec<Board>,
     /// The moves.
-    pub(super) moves: Vec<Move>,
+    pub(crate) moves: Vec<Move>,
 }
 
 impl Line {
@@ -38,38 +38,38 @@ impl Line {
     }
 
     /// Whose patterns are looked for.
-    pub(super) fn solver(&self) -> Color {
+    pub(crate) fn solver(&self) -> Color {
         self.boards[0].side_to_move()
     }
 
     /// Indices of the solver's moves.
-    pub(super) fn solver_plies(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn solver_plies(&self) -> impl Iterator<Item = usize> {
         (0..self.moves.len()).step_by(2)
     }
 
     /// Indices of the solver's moves but the first: those that have an answer before them.
-    pub(super) fn later_plies(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn later_plies(&self) -> impl Iterator<Item = usize> {
         (2..self.moves.len()).step_by(2)
     }
 
     /// The type of the piece that makes a move, before a promotion.
-    pub(super) fn mover(&self, ply: usize) -> PieceType {
+    pub(crate) fn mover(&self, ply: usize) -> PieceType {
         let piece = self.boards[ply].piece_on(self.moves[ply].from());
         piece.map_or(PieceType::Pawn, tabiya_chess::Piece::kind)
     }
 
     /// What a move takes.
-    pub(super) fn taken(&self, ply: usize) -> Option<PieceType> {
+    pub(crate) fn taken(&self, ply: usize) -> Option<PieceType> {
         self.boards[ply].captured(self.moves[ply])
     }
 
     /// Where a move goes.
-    pub(super) fn to(&self, ply: usize) -> Square {
+    pub(crate) fn to(&self, ply: usize) -> Square {
         Board::landing_square(self.moves[ply])
     }
 
     /// Where a move comes from.
-    pub(super) fn from(&self, ply: usize) -> Square {
+    pub(crate) fn from(&self, ply: usize) -> Square {
         self.moves[ply].from()
     }
 }

@@ -1,28 +1,32 @@
 //! Finding puzzles and checking that their solutions are the only ones.
 
+use super::rating;
 use crate::analyst::annotate::Phase;
-use crate::analyst::insight::{Thinker, Thought, balance, chances, cp_of, positions};
+use crate::analyst::insight::{
+    Thinker, Thought, chances, cp_of, end_of, positions, reversed, win_chance,
+};
+use crate::analyst::motifs::{self, Kind, Line};
 use crate::work::StopSignal;
 use tabiya_chess::pgn::PgnGame;
-use tabiya_chess::{Board, Move};
-use tabiya_engine::Score;
+use tabiya_chess::{Board, Game, Move};
+use tabiya_engine::{Score, see_ge};
 
 /// Part of the budget for the first look at each position of a game.
 const FIRST_LOOK: u32 = 10;
-/// A moment is of interest if the chances rise by this much.
-const RISE: f64 = 0.5;
-/// Whoever stood better than this before was winning anyway.
-const WINNING_BEFORE: i32 = 300;
-/// A solution must lead to at least this.
-const WINNING: i32 = 200;
+/// A side wins with this chance by the WDL model, and stands no better than that without.
+const WINS: f64 = 0.85;
+const NOT_WINNING: f64 = 0.5;
 /// The best move must be better than the next by this much of the chances.
 const GAP: f64 = 0.42;
 /// With a quick mate, the next best move must stay below this.
 const BESIDE_MATE: i32 = 500;
-/// Material a solution must win, in pawns, unless it mates.
-const GAIN: i32 = 2;
+/// Scores between these hold; below the second, all is lost.
+const HOLDS: i32 = -60;
+const LOST: i32 = -250;
 /// Longer solutions are cut here.
 const LONGEST: usize = 15;
+/// Budgets that a search may take which tries to refute a puzzle.
+const DOUBT: u32 = 4;
 
 /// What counts as a puzzle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,13 +35,42 @@ pub struct Hunt {
     pub min_moves: usize,
 }
 
-/// A position and the one line that wins.
+/// What a puzzle asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// Mate, or a won position.
+    Win,
+    /// Not to lose: a defensive puzzle.
+    Hold,
+}
+
+impl Goal {
+    /// Whether the best move reaches the goal and the next best does not.
+    fn is_unique(self, board: &Board, best: &Thought, second: &Thought) -> bool {
+        match self {
+            Self::Win => is_unique_win(board, best, second),
+            Self::Hold => cp_of(best.score) >= HOLDS && cp_of(second.score) <= LOST,
+        }
+    }
+
+    /// Whether a score reaches the goal.
+    fn is_reached(self, board: &Board, score: Score) -> bool {
+        match self {
+            Self::Win => win_chance(score, board) >= WINS,
+            Self::Hold => cp_of(score) >= HOLDS,
+        }
+    }
+}
+
+/// A position and the one line that solves it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Puzzle {
     /// Number of the game in its file.
     pub game: u64,
     /// Half-moves played before the position.
     pub ply: usize,
+    /// What is asked for.
+    pub goal: Goal,
     /// The position before the move that allows the solution.
     pub before: Board,
     /// That move.
@@ -48,6 +81,10 @@ pub struct Puzzle {
     pub solution: Vec<Move>,
     /// The score of the solution.
     pub score: Score,
+    /// The patterns in it.
+    pub motifs: Vec<Kind>,
+    /// Its estimated rating, and the standard deviation of such estimates.
+    pub rating: (i32, i32),
 }
 
 impl Puzzle {
@@ -63,21 +100,26 @@ impl Puzzle {
 
     /// The position after the solution.
     pub fn end(&self) -> Board {
-        let mut board = self.board;
-        for mv in &self.solution {
-            board.play(*mv);
-        }
-        board
+        end_of(&self.board, &self.solution)
     }
 
-    /// Words for sorting puzzles.
+    /// Words for sorting puzzles, as lichess uses them.
     pub fn themes(&self) -> Vec<String> {
         let mut themes = vec![Phase::of(&self.board).name().to_owned()];
         if self.is_mate() {
             themes.extend(["mate".to_owned(), format!("mateIn{}", self.moves())]);
         } else {
-            let name = if cp_of(self.score) >= 600 { "crushing" } else { "advantage" };
-            themes.push(name.to_owned());
+            themes.push(
+                match self.goal {
+                    Goal::Hold => "equality",
+                    Goal::Win if cp_of(self.score) >= 600 => "crushing",
+                    Goal::Win => "advantage",
+                }
+                .to_owned(),
+            );
+        }
+        if self.goal == Goal::Hold {
+            themes.push("defensiveMove".to_owned());
         }
         let length = match self.moves() {
             1 => "oneMove",
@@ -86,6 +128,7 @@ impl Puzzle {
             _ => "veryLong",
         };
         themes.push(length.to_owned());
+        themes.extend(self.motifs.iter().map(|kind| kind.theme().to_owned()));
         themes
     }
 }
@@ -102,41 +145,77 @@ pub fn find(
     let game = pgn.to_game();
     let boards = positions(&game);
     // From the end to the start, so that each position knows what comes after it.
-    let mut scores = Vec::with_capacity(boards.len());
+    let mut thoughts = Vec::with_capacity(boards.len());
     for (ply, board) in boards.iter().enumerate().rev() {
         if stop.is_raised() {
             return None;
         }
-        scores.push(thinker.glance(board, &game.keys()[..ply], FIRST_LOOK).score);
+        thoughts.push(thinker.glance(board, &game.keys()[..ply], FIRST_LOOK));
     }
-    scores.reverse();
+    thoughts.reverse();
     let mut puzzles = Vec::new();
     let mut solved_until = 0;
     for (ply, &blunder) in game.moves().iter().enumerate() {
         let (before, board) = (boards[ply], boards[ply + 1]);
-        if ply < solved_until || !is_moment(&board, scores[ply], scores[ply + 1]) {
+        if ply < solved_until || board.count_legal_moves() < 2 {
             continue;
         }
-        let (solution, score) = solve(thinker, &board, &game.keys()[..=ply], stop)?;
-        let puzzle = Puzzle { game: number, ply: ply + 1, before, blunder, board, solution, score };
-        if puzzle.moves() >= hunt.min_moves && is_worth_it(&puzzle) {
-            solved_until = ply + puzzle.solution.len();
-            puzzles.push(puzzle);
+        let Some(goal) = moment(thinker, &game, ply, &board, &thoughts) else { continue };
+        let (solution, score) = solve(thinker, goal, &board, &game.keys()[..=ply], stop)?;
+        if solution.len().div_ceil(2) < hunt.min_moves.max(1)
+            || is_obvious(&board, blunder, &solution, goal)
+            || !withstands(thinker, goal, &board, &game.keys()[..=ply], &solution)
+        {
+            continue;
         }
+        solved_until = ply + solution.len();
+        let line = Line::after(&before, blunder, &solution);
+        let mut kinds: Vec<Kind> = motifs::motifs(&line).iter().map(|motif| motif.kind).collect();
+        if motifs::is_zugzwang(thinker, &line) {
+            kinds.push(Kind::Zugzwang);
+        }
+        puzzles.push(Puzzle {
+            game: number,
+            ply: ply + 1,
+            goal,
+            before,
+            blunder,
+            board,
+            solution,
+            score,
+            motifs: kinds,
+            rating: rating::rating(thinker, &line),
+        });
     }
     Some(puzzles)
 }
 
-/// Whether the side to move suddenly stands much better. `before` is the opponent's score.
-fn is_moment(board: &Board, before: Score, now: Score) -> bool {
-    let was_winning = -cp_of(before) > WINNING_BEFORE;
-    let rise = chances(now) + chances(before);
-    !was_winning && rise > RISE && cp_of(now) >= WINNING && board.count_legal_moves() > 1
+/// What there may be to solve after a move: a win that was not there before, or the one way not to lose.
+fn moment(
+    thinker: &mut Thinker,
+    game: &Game,
+    ply: usize,
+    board: &Board,
+    thoughts: &[Thought],
+) -> Option<Goal> {
+    let (before, now) = (&thoughts[ply], &thoughts[ply + 1]);
+    let had = win_chance(reversed(before.score), board);
+    if Goal::Win.is_reached(board, now.score) {
+        return (had <= NOT_WINNING).then_some(Goal::Win);
+    }
+    let best = now.best()?;
+    let quiet = !board.in_check() && !best.is_capture();
+    if !quiet || !Goal::Hold.is_reached(board, now.score) || cp_of(now.score) > -HOLDS {
+        return None;
+    }
+    let second = thinker.think_without(board, &game.keys()[..=ply], best, FIRST_LOOK)?;
+    Goal::Hold.is_unique(board, now, &second).then_some(Goal::Hold)
 }
 
-/// Follows the solution as long as exactly one move wins.
+/// Follows the solution as long as exactly one move solves it.
 fn solve(
     thinker: &mut Thinker,
+    goal: Goal,
     start: &Board,
     earlier: &[u64],
     stop: &StopSignal,
@@ -152,9 +231,9 @@ fn solve(
             return None;
         }
         let best = thinker.think(&board, &keys);
-        let Some(mv) = best.best().filter(|_| cp_of(best.score) >= WINNING) else { break };
+        let Some(mv) = best.best().filter(|_| goal.is_reached(&board, best.score)) else { break };
         let second = thinker.think_without(&board, &keys, mv, 1);
-        if second.as_ref().is_some_and(|second| !is_unique(&best, second)) {
+        if second.as_ref().is_some_and(|second| !goal.is_unique(&board, &best, second)) {
             break;
         }
         first_score.get_or_insert(best.score);
@@ -174,19 +253,52 @@ fn solve(
 }
 
 /// Whether nothing but the best move wins.
-fn is_unique(best: &Thought, second: &Thought) -> bool {
+fn is_unique_win(board: &Board, best: &Thought, second: &Thought) -> bool {
     match (best.score, second.score) {
         (_, Score::Mate(1..)) => false,
         (Score::Mate(1..=2), second) => cp_of(second) < BESIDE_MATE,
-        (best, second) => chances(best) - chances(second) > GAP,
+        (best, second) => {
+            chances(best) - chances(second) > GAP && win_chance(second, board) <= NOT_WINNING
+        }
     }
 }
 
-/// Mate, or a gain of material that everybody can see.
-fn is_worth_it(puzzle: &Puzzle) -> bool {
-    let solver = puzzle.board.side_to_move();
-    let end = puzzle.end();
-    end.is_checkmate() || balance(&end, solver) - balance(&puzzle.board, solver) >= GAIN
+/// A single move that takes back, or takes what anybody can see hanging, is nothing to solve.
+fn is_obvious(board: &Board, blunder: Move, solution: &[Move], goal: Goal) -> bool {
+    let [mv] = solution else { return solution.is_empty() };
+    let takes_back = blunder.is_capture() && mv.is_capture() && blunder.to() == mv.to();
+    let takes_loose = mv.is_capture() && see_ge(board, *mv, 100);
+    let mates = end_of(board, solution).is_checkmate();
+    !mates && (takes_back || takes_loose || goal == Goal::Win && board.in_check())
+}
+
+/// Whether a longer search still finds every move of the solver, and nothing beside it.
+fn withstands(
+    thinker: &mut Thinker,
+    goal: Goal,
+    start: &Board,
+    earlier: &[u64],
+    solution: &[Move],
+) -> bool {
+    let budget = thinker.budget;
+    thinker.budget = budget.times(DOUBT);
+    let (mut board, mut keys) = (*start, earlier.to_vec());
+    let mut holds = true;
+    for (index, mv) in solution.iter().enumerate() {
+        if index % 2 == 0 {
+            let best = thinker.think_about(&board, &keys, *mv);
+            let second = thinker.think_without(&board, &keys, *mv, 1);
+            holds = goal.is_reached(&board, best.score)
+                && second.is_none_or(|second| goal.is_unique(&board, &best, &second));
+            if !holds {
+                break;
+            }
+        }
+        keys.push(board.key());
+        board.play(*mv);
+    }
+    thinker.budget = budget;
+    holds
 }
 
 #[cfg(test)]
@@ -211,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fork_is_a_puzzle_that_ends_with_the_gain() {
+    fn a_fork_is_a_puzzle_that_ends_with_the_gain_and_has_its_name() {
         // The king steps onto a square from which a knight's check wins the queen.
         let fork = "[FEN \"7k/3q4/8/3N4/8/8/5PPP/6K1 b - - 0 1\"]\n\n1... Kg8 2. h3 *";
         let found = puzzles(fork, 2);
@@ -219,10 +331,14 @@ mod tests {
         let line = line_text(&found[0].board, &found[0].solution);
         assert!(line.starts_with("2. Nf6+ K") && line.contains(" 3. Nxd7"), "{line}");
         assert!(!found[0].is_mate() && found[0].solution.len() % 2 == 1);
+        assert!(found[0].themes().contains(&"fork".to_owned()), "{:?}", found[0].themes());
+        assert!((400..=3000).contains(&found[0].rating.0));
     }
 
     #[test]
     fn two_ways_to_win_are_no_puzzle() {
+        let board = Board::default();
+        let is_unique = |best: &Thought, second: &Thought| is_unique_win(&board, best, second);
         let best = Thought { score: Score::Cp(900), line: Vec::new(), depth: 1 };
         let next = Thought { score: Score::Cp(700), ..best.clone() };
         let poor = Thought { score: Score::Cp(50), ..best.clone() };
@@ -230,5 +346,14 @@ mod tests {
         let mate = Thought { score: Score::Mate(2), ..best.clone() };
         assert!(!is_unique(&mate, &Thought { score: Score::Mate(4), ..best }));
         assert!(!is_unique(&mate, &next) && is_unique(&mate, &poor));
+    }
+
+    #[test]
+    fn taking_what_hangs_is_nothing_to_solve() {
+        let board: Board = "4k3/8/8/3n4/8/5B2/5PPP/6K1 w - - 0 1".parse().unwrap();
+        let quiet = board.parse_san("h3").unwrap();
+        let takes = [board.parse_san("Bxd5").unwrap()];
+        assert!(is_obvious(&board, quiet, &takes, Goal::Win));
+        assert!(!is_obvious(&board, quiet, &[quiet], Goal::Win));
     }
 }

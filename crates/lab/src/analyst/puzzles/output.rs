@@ -10,8 +10,8 @@ use tabiya_chess::{Color, GameResult};
 pub enum PuzzleFormat {
     /// One game per puzzle, which begins with the solver to move.
     Pgn,
-    /// The first columns of lichess's puzzle files: the position before the opponent's move, then all
-    /// moves as coordinates, that move first.
+    /// The columns of lichess's puzzle files, then ours: the position before the opponent's move, all moves
+    /// as coordinates, that move first, and the rating we estimate.
     Csv,
     /// `bm`, `id` and the solution in `c0`.
     Epd,
@@ -20,7 +20,9 @@ pub enum PuzzleFormat {
 impl PuzzleFormat {
     pub(super) fn head(self) -> String {
         match self {
-            Self::Csv => "PuzzleId,FEN,Moves,Themes,Game,Ply,White,Black\n".to_owned(),
+            Self::Csv => "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags,\
+                          Game,Ply,White,Black\n"
+                .to_owned(),
             Self::Pgn | Self::Epd => String::new(),
         }
     }
@@ -62,6 +64,7 @@ fn pgn(puzzle: &Puzzle, game: &PgnGame) -> String {
     }
     puzzle_game.set_tag("Source", format!("game {}, ply {}", puzzle.game, puzzle.ply));
     puzzle_game.set_tag("Themes", puzzle.themes().join(" "));
+    puzzle_game.set_tag("Rating", puzzle.rating.0.to_string());
     format!("{puzzle_game}\n")
 }
 
@@ -76,12 +79,16 @@ fn csv(puzzle: &Puzzle, game: &PgnGame) -> String {
     let name = |color: Color| {
         field(game.tag(if color == Color::White { "White" } else { "Black" }).unwrap_or("?"))
     };
+    let (rating, deviation) = puzzle.rating;
+    let url = game.tag("Site").filter(|site| site.starts_with("http")).unwrap_or_default();
+    // Nobody has played or liked it yet.
     format!(
-        "{},{},{},{},{},{},{},{}\n",
+        "{},{},{},{rating},{deviation},0,0,{},{},,{},{},{},{}\n",
         id(puzzle),
         puzzle.before,
         moves.join(" "),
         puzzle.themes().join(" "),
+        field(url),
         puzzle.game,
         puzzle.ply,
         name(Color::White),
@@ -111,7 +118,9 @@ fn epd(puzzle: &Puzzle) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Goal;
     use super::*;
+    use crate::analyst::motifs::Kind;
     use tabiya_chess::pgn::PgnReader;
     use tabiya_chess::{Board, Epd};
     use tabiya_engine::Score;
@@ -132,6 +141,9 @@ mod tests {
         Puzzle {
             game: 3,
             ply: 6,
+            goal: Goal::Win,
+            motifs: vec![Kind::Pin],
+            rating: (600, 300),
             before,
             blunder,
             board: solved,
@@ -153,7 +165,7 @@ mod tests {
         assert_eq!(read.mainline.moves[0].mv, Some(puzzle.solution[0]));
         let csv = PuzzleFormat::Csv.text(&puzzle, &game);
         assert!(
-            csv.contains(",g8f6 h5f7,opening mate mateIn1 oneMove,3,6,\"Smith, \"\"J\"\"\",?\n"),
+            csv.contains(",g8f6 h5f7,600,300,0,0,opening mate mateIn1 oneMove pin,,,3,6,\"Smith, \"\"J\"\"\",?\n"),
             "{csv}"
         );
     }

@@ -1,6 +1,7 @@
 //! Published puzzles with themes and ratings, for measuring ours: lichess's puzzle files, or the same as
 //! EPD.
 
+use crate::analyst::insight::Thinker;
 use crate::analyst::motifs::{self, Kind, Line};
 use crate::work::files;
 use std::collections::BTreeMap;
@@ -108,12 +109,16 @@ impl Agreement {
 }
 
 /// Compares our patterns with the published themes.
-pub fn agreement(puzzles: &[RatedPuzzle]) -> BTreeMap<Kind, Agreement> {
+pub fn agreement(thinker: &mut Thinker, puzzles: &[RatedPuzzle]) -> BTreeMap<Kind, Agreement> {
     let mut table: BTreeMap<Kind, Agreement> = BTreeMap::new();
     for puzzle in puzzles {
-        let found = motifs::motifs(&puzzle.line());
+        let line = puzzle.line();
+        let mut found: Vec<Kind> = motifs::motifs(&line).iter().map(|motif| motif.kind).collect();
+        if motifs::is_zugzwang(thinker, &line) {
+            found.push(Kind::Zugzwang);
+        }
         for kind in Kind::ALL {
-            let ours = found.iter().any(|motif| motif.kind == kind);
+            let ours = found.contains(&kind);
             let theirs = puzzle.themes.iter().any(|theme| theme == kind.theme());
             let row = table.entry(kind).or_default();
             match (ours, theirs) {
