@@ -45,7 +45,6 @@ use optim::AdamW;
 use pass::Passes;
 use serde::{Deserialize, Serialize};
 use source::Source;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -165,65 +164,54 @@ mod shape_text {
 }
 
 /// Why training failed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum TrainError {
     /// A setting outside its range.
+    #[error("{0}: out of range")]
     Setting(&'static str),
     /// Nothing to learn from, or nothing to check against.
+    #[error("{0}: no positions")]
     NoData(&'static str),
     /// A weight or loss became infinite or no number.
+    #[error("step {step}: a weight is no longer a number")]
     NotFinite {
         /// At which step.
         step: u64,
     },
     /// Training positions that cannot be read.
+    #[error(transparent)]
     Data(ExpandError),
     /// The thread that reads positions failed.
+    #[error("reading positions failed")]
     Reader,
     /// A file that cannot be read.
-    Read(PathBuf, io::Error),
+    #[error("cannot read {}: {}", .0.display(), .1)]
+    Read(PathBuf, #[source] io::Error),
     /// A file that cannot be written.
-    Write(PathBuf, io::Error),
+    #[error("cannot write {}: {}", .0.display(), .1)]
+    Write(PathBuf, #[source] io::Error),
     /// A damaged checkpoint: which part.
+    #[error("checkpoint: damaged {0}")]
     Checkpoint(&'static str),
     /// The checkpoint belongs to a run with other settings.
-    OtherSettings(OtherSetting),
+    #[error("checkpoint: made with other settings: {0}")]
+    OtherSettings(#[source] OtherSetting),
     /// The checkpoint belongs to a run with other data.
+    #[error("checkpoint: made with other data")]
     OtherData,
     /// The net to start from cannot be read.
-    Start(NetError),
+    #[error("net to start from: {0}")]
+    Start(#[source] NetError),
     /// The net to start from has more neurons or other buckets.
+    #[error("net to start from: more neurons or other buckets")]
     StartShape,
     /// The weights do not fit a net file.
-    Export(NetError),
+    #[error("export: {0}")]
+    Export(#[source] NetError),
     /// The threads cannot be started.
+    #[error("threads: {0}")]
     Threads(String),
 }
-
-impl fmt::Display for TrainError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Setting(name) => write!(f, "{name}: out of range"),
-            Self::NoData(name) => write!(f, "{name}: no positions"),
-            Self::NotFinite { step } => write!(f, "step {step}: a weight is no longer a number"),
-            Self::Data(error) => error.fmt(f),
-            Self::Reader => write!(f, "reading positions failed"),
-            Self::Read(path, error) => write!(f, "cannot read {}: {error}", path.display()),
-            Self::Write(path, error) => write!(f, "cannot write {}: {error}", path.display()),
-            Self::Checkpoint(part) => write!(f, "checkpoint: damaged {part}"),
-            Self::OtherSettings(other) => {
-                write!(f, "checkpoint: made with other settings: {other}")
-            }
-            Self::OtherData => write!(f, "checkpoint: made with other data"),
-            Self::Start(error) => write!(f, "net to start from: {error}"),
-            Self::StartShape => write!(f, "net to start from: more neurons or other buckets"),
-            Self::Export(error) => write!(f, "export: {error}"),
-            Self::Threads(reason) => write!(f, "threads: {reason}"),
-        }
-    }
-}
-
-impl std::error::Error for TrainError {}
 
 /// How a run goes, told twice a second or more rarely.
 #[derive(Clone, Copy, Debug)]

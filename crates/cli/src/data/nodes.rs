@@ -4,7 +4,6 @@ use super::{CENTIPAWNS, Threads, parse_positive};
 use crate::args::failed;
 use crate::live_line::LiveLine;
 use std::path::PathBuf;
-use std::time::Instant;
 use tabiya_engine::eval::Evaluation;
 use tabiya_lab::data::nodes::{self, NodesConfig};
 use tabiya_lab::data::positions::Filter;
@@ -113,20 +112,14 @@ pub(super) fn run(args: &NodesArgs) -> anyhow::Result<()> {
         threads: args.threads.threads as usize,
     };
     let mut progress = LiveLine::new();
-    let start = Instant::now();
-    let rate = |positions: u64| positions as f64 / start.elapsed().as_secs_f64();
     let done = nodes::run(&config, &teacher, &header, &args.out, |done| {
+        let rate = done.positions as f64 / progress.seconds();
         progress.renew_timed(|| {
-            format!(
-                "{} games, {} positions, {:.0}/s",
-                done.games,
-                done.positions,
-                rate(done.positions)
-            )
+            format!("{} games, {} positions, {rate:.0}/s", done.games, done.positions)
         });
     })
     .map_err(failed)?;
-    progress.clear();
+    let seconds = progress.seconds();
     println!(
         "{}: {} positions ({:.1} % quiet) of {} evaluated in {} searches in {} games, {:.1} s, {:.0}/s",
         args.out.display(),
@@ -135,8 +128,8 @@ pub(super) fn run(args: &NodesArgs) -> anyhow::Result<()> {
         done.evaluated,
         done.searches,
         done.games,
-        start.elapsed().as_secs_f64(),
-        rate(done.positions)
+        seconds,
+        done.positions as f64 / seconds
     );
     Ok(())
 }

@@ -367,12 +367,7 @@ pub fn read(inputs: &[PathBuf]) -> Result<(Vec<Position>, Header), ExpandError> 
     let mut descriptions = Vec::new();
     for path in inputs {
         let fail = |error| ExpandError::Read(path.clone(), error);
-        let mut reader = Reader::<Position>::open(path).map_err(|error| match error {
-            ReadError::Magic if Reader::<Game>::open(path).is_ok() => {
-                ExpandError::Games(path.clone())
-            }
-            error => fail(error),
-        })?;
+        let mut reader = open_positions(path)?;
         header.score_unit.clone_from(&reader.header().score_unit);
         descriptions.push(reader.header().description.clone());
         while let Some(block) = reader.next_block().map_err(fail)? {
@@ -381,6 +376,16 @@ pub fn read(inputs: &[PathBuf]) -> Result<(Vec<Position>, Header), ExpandError> 
     }
     header.description = descriptions.join("; ");
     Ok((positions, header))
+}
+
+/// Opens a file of positions; whoever has games is told what to do.
+fn open_positions(path: &Path) -> Result<Reader<Position>, ExpandError> {
+    Reader::open(path).map_err(|error| match error {
+        ReadError::Magic if Reader::<Game>::open(path).is_ok() => {
+            ExpandError::Games(path.to_owned())
+        }
+        error => ExpandError::Read(path.to_owned(), error),
+    })
 }
 
 /// What the filter leaves of some games.

@@ -22,7 +22,7 @@ impl PositionSet {
         let mut descriptions = Vec::new();
         for (file, path) in files.iter().enumerate() {
             let fail = |error| ExpandError::Read(path.clone(), error);
-            let reader = Reader::<Position>::open(path).map_err(fail)?;
+            let reader = super::open_positions(path)?;
             set.header.score_unit.clone_from(&reader.header().score_unit);
             descriptions.push(reader.header().description.clone());
             let places = reader.index().map_err(fail)?;
