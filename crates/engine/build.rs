@@ -1,4 +1,5 @@
-//! Chooses the network to embed: `EVALFILE` if set, else the project's default net, else none.
+//! Chooses the networks to embed: `EVALFILE` if set, else the project's default net, else none; and
+//! the policy net `nets/policy.gguf`, if there is one.
 
 use std::path::PathBuf;
 
@@ -19,4 +20,15 @@ fn main() {
     };
     println!("cargo::rerun-if-changed={}", net.display());
     println!("cargo::rustc-env=TABIYA_NET={}", net.display());
+
+    let policy = manifest.join("../../nets/policy.gguf");
+    println!("cargo::rerun-if-changed={}", policy.display());
+    let policy = if policy.exists() {
+        policy
+    } else {
+        let empty = out.join("none.gguf");
+        std::fs::write(&empty, []).expect("the build folder can be written");
+        empty
+    };
+    println!("cargo::rustc-env=TABIYA_POLICY={}", policy.display());
 }

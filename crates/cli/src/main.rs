@@ -17,6 +17,7 @@ mod live_line;
 mod net;
 mod openings;
 mod perft;
+mod policy;
 mod puzzles;
 #[cfg(feature = "serve")]
 mod serve;
@@ -47,6 +48,7 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         None | Some(Command::Uci) => uci::run(),
         Some(Command::Analyse(args)) => analyse::run(&args),
         Some(Command::Annotate(args)) => annotate::run(&args),
+        Some(Command::Policy(args)) => policy::run(&args),
         Some(Command::Puzzles(args)) => puzzles::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
