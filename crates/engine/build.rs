@@ -1,5 +1,6 @@
-//! Chooses the network to embed: `EVALFILE` if set, else the project's default net, else none. Finds
-//! the book. Both lie in the project's folders, or in this one if it is a package of its own.
+//! Chooses the networks to embed: `EVALFILE` if set, else the project's default net, else none; and the
+//! policy net, if there is one. Finds the book. All lie in the project's folders, or in this one if it
+//! is a package of its own.
 
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,17 @@ fn main() {
     };
     println!("cargo::rerun-if-changed={}", net.display());
     println!("cargo::rustc-env=TABIYA_NET={}", net.display());
+
+    let policy = bundled(&manifest, "nets/policy.gguf");
+    println!("cargo::rerun-if-changed={}", policy.display());
+    let policy = if policy.exists() {
+        policy
+    } else {
+        let empty = out.join("none.gguf");
+        std::fs::write(&empty, []).expect("the build folder can be written");
+        empty
+    };
+    println!("cargo::rustc-env=TABIYA_POLICY={}", policy.display());
 }
 
 /// A file of the project, or what a package has of it.

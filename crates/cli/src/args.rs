@@ -22,6 +22,8 @@ pub(crate) enum Command {
     Bench(crate::bench::BenchArgs),
     /// Annotate all games of a PGN file: evaluations, mistakes, accuracy, reports.
     Annotate(crate::annotate::AnnotateArgs),
+    /// Show, check or write policy nets, and what they say about a position.
+    Policy(crate::policy::PolicyArgs),
     /// Extract puzzles from the games of a PGN file.
     Puzzles(crate::puzzles::PuzzlesArgs),
     /// Say why one move is better than another.

@@ -18,6 +18,7 @@ mod manual;
 mod net;
 mod openings;
 mod perft;
+mod policy;
 mod puzzles;
 #[cfg(feature = "serve")]
 mod serve;
@@ -48,6 +49,7 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         None | Some(Command::Uci) => uci::run(),
         Some(Command::Analyse(args)) => analyse::run(&args),
         Some(Command::Annotate(args)) => annotate::run(&args),
+        Some(Command::Policy(args)) => policy::run(&args),
         Some(Command::Puzzles(args)) => puzzles::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),

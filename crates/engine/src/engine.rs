@@ -6,6 +6,8 @@ use crate::info::{Info, Reporter, SearchResult};
 use crate::level::{Dice, Level, Strength};
 use crate::limits::Limits;
 use crate::options::Settings;
+use crate::policy::Line;
+use crate::policy::advisor::Advisor;
 use crate::pool::Pool;
 use crate::search::params::Params;
 use crate::search::root::Job;
@@ -34,6 +36,8 @@ use tabiya_chess::{Board, Game};
 pub struct Engine {
     board: Board,
     keys: Vec<u64>,
+    /// How the position came about, as far as is known.
+    line: Line,
     tt: Arc<Table>,
     hash_mb: usize,
     pool: Pool,
@@ -44,6 +48,7 @@ pub struct Engine {
     network: Evaluation,
     probing: Probing,
     pub(crate) book: BookPolicy,
+    pub(crate) advisor: Advisor,
     /// Things worth telling the user that happened outside of searches.
     notes: Vec<String>,
     /// What the engine keeps for whoever talks to the user.
@@ -71,6 +76,7 @@ impl Engine {
         Ok(Self {
             board: Board::default(),
             keys: Vec::new(),
+            line: Line::default(),
             tt,
             hash_mb,
             pool,
@@ -80,6 +86,7 @@ impl Engine {
             network,
             probing: Probing::default(),
             book: BookPolicy::default(),
+            advisor: Advisor::default(),
             notes: Vec::new(),
             settings: Settings::default(),
             multi_pv: 1,
@@ -100,6 +107,7 @@ impl Engine {
     /// first, by which repetitions are seen.
     pub fn set_position(&mut self, board: Board, earlier: &[u64]) {
         self.board = board;
+        self.line = Line::from_board(&board);
         self.keys.clear();
         self.keys.extend_from_slice(earlier);
     }
@@ -107,6 +115,7 @@ impl Engine {
     /// Sets the position to the current one of a game.
     pub fn set_game(&mut self, game: &Game) {
         self.set_position(*game.board(), game.keys());
+        self.line = Line::from_game(game);
     }
 
     /// Searches and returns the result, reporting progress on the way.
@@ -121,7 +130,7 @@ impl Engine {
     }
 
     /// Starts a search and returns at once. A search still running is stopped first.
-    pub fn start(&mut self, mut limits: Limits, reporter: Box<dyn Reporter>) {
+    pub fn start(&mut self, mut limits: Limits, mut reporter: Box<dyn Reporter>) {
         self.stop();
         self.wait();
         // What was learned under the roof of a search for mate is no good without it.
@@ -147,6 +156,14 @@ impl Engine {
         } else {
             Vec::new()
         };
+        let advice = self.advisor.advice(&self.line, &self.board, &limits);
+        if let Some(advice) = advice.as_ref().filter(|_| self.advisor.is_shown) {
+            let chess960 = self.settings.chess960;
+            reporter.message(&advice.proposal.describe(&self.board, chess960));
+        }
+        let human = level.and_then(|level| {
+            self.advisor.human(&self.line, level.elo(), &mut self.dice).map(Arc::new)
+        });
         let job = Job {
             board: self.board,
             keys: self.keys.clone(),
@@ -157,6 +174,9 @@ impl Engine {
             overhead: self.move_overhead,
             probing: self.probing.clone(),
             book_moves,
+            // The nodes of a level are its strength: none are spent on questions.
+            advice: advice.filter(|_| self.advisor.is_on && level.is_none()),
+            human,
             shared: Arc::clone(&self.shared),
         };
         self.pool.start(&job, reporter);
@@ -194,6 +214,7 @@ impl Engine {
         self.wait();
         self.tt.clear(self.pool.len());
         self.pool.clear();
+        self.advisor.new_game();
     }
 
     /// Empties the hash table.
@@ -311,6 +332,15 @@ impl Engine {
         let book = if embedded { Book::embedded() } else { Book::open(path)? };
         self.book.book = Arc::new(book);
         Ok(())
+    }
+
+    /// Lets the search use the policy net, or no longer.
+    pub(crate) fn set_use_policy(&mut self, on: bool) {
+        self.advisor.is_on = on;
+        if on && !self.advisor.has_net() {
+            self.notes
+                .push("no policy net is embedded: UsePolicy waits for a PolicyFile".to_owned());
+        }
     }
 
     /// What there is to tell the user since the last call.

@@ -109,6 +109,11 @@ impl Level {
         fields.next().is_none().then_some(Self { elo, nodes, temperature })
     }
 
+    /// The rating it stands for.
+    pub(crate) fn elo(self) -> i64 {
+        self.elo
+    }
+
     /// Nodes of each search.
     pub(crate) fn nodes(self) -> u64 {
         self.nodes

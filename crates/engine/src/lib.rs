@@ -9,6 +9,7 @@ mod level;
 mod limits;
 mod memory;
 pub mod options;
+pub mod policy;
 mod pool;
 mod score;
 mod search;

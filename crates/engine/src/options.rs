@@ -26,6 +26,8 @@ pub enum OptionKind {
     Button,
     /// Free text.
     Text(&'static str),
+    /// One of some words: the default, and all of them.
+    Combo(&'static str, &'static [&'static str]),
 }
 
 /// A value that fits an option's kind.
@@ -220,6 +222,48 @@ pub const OPTIONS: &[OptionSpec] = &[
         },
     },
     OptionSpec {
+        name: "UsePolicy",
+        kind: OptionKind::Check(false),
+        help: "Lets the policy net help the search, see docs/POLICY.md.",
+        apply: |engine, value| {
+            engine.set_use_policy(take!(Check, value));
+            Ok(())
+        },
+    },
+    OptionSpec {
+        name: "PolicyFile",
+        kind: OptionKind::Text(""),
+        help: "A policy net (GGUF) to use instead of the embedded one; empty for the embedded one.",
+        apply: |engine, value| {
+            let path = take!(Text, value);
+            engine.advisor.set_file(path.as_ref()).map_err(|error| error.to_string())
+        },
+    },
+    OptionSpec {
+        name: "PolicyUses",
+        kind: OptionKind::Text("order"),
+        help: "What the policy helps with: any of order, history, reduce, time, deep, threads.",
+        apply: |engine, value| {
+            engine.advisor.uses = take!(Text, value).parse()?;
+            Ok(())
+        },
+    },
+    OptionSpec {
+        name: "PolicyInfo",
+        kind: OptionKind::Check(false),
+        help: "Shows the policy's moves with their chances before each search.",
+        apply: |engine, value| {
+            engine.advisor.is_shown = take!(Check, value);
+            Ok(())
+        },
+    },
+    OptionSpec {
+        name: "Style",
+        kind: OptionKind::Combo("engine", &["engine", "human"]),
+        help: "How a limited strength plays: as an engine that errs, or as people of that rating.",
+        apply: |engine, value| engine.advisor.set_style(take!(Text, value)),
+    },
+    OptionSpec {
         name: "OwnBook",
         kind: OptionKind::Check(false),
         help: "Plays from an opening book, after a short look at the move.",
@@ -351,6 +395,11 @@ impl OptionKind {
         match self {
             Self::Button => Ok(OptionValue::Button),
             Self::Text(_) => Ok(OptionValue::Text(if text == "<empty>" { "" } else { text })),
+            Self::Combo(_, words) => words
+                .iter()
+                .find(|word| word.eq_ignore_ascii_case(text))
+                .map(|word| OptionValue::Text(word))
+                .ok_or_else(|| words.join(" or ")),
             Self::Check(_) => match text.to_ascii_lowercase().as_str() {
                 "true" => Ok(OptionValue::Check(true)),
                 "false" => Ok(OptionValue::Check(false)),
@@ -375,6 +424,10 @@ impl fmt::Display for OptionKind {
                 write!(f, "type spin default {default} min {min} max {max}")
             }
             Self::Button => write!(f, "type button"),
+            Self::Combo(default, words) => {
+                write!(f, "type combo default {default}")?;
+                words.iter().try_for_each(|word| write!(f, " var {word}"))
+            }
             Self::Text("") => write!(f, "type string default <empty>"),
             Self::Text(default) => write!(f, "type string default {default}"),
         }
@@ -426,6 +479,7 @@ pub fn to_markdown() -> String {
             }
             OptionKind::Button => ("button", String::new(), String::new()),
             OptionKind::Text(default) => ("string", default.to_owned(), String::new()),
+            OptionKind::Combo(default, words) => ("combo", default.to_owned(), words.join(", ")),
         };
         let (name, help) = (spec.name, spec.help);
         let _ = writeln!(text, "| {name} | {kind} | {default} | {range} | {help} |");

@@ -1,8 +1,9 @@
 //! One thread of the search: its tables, its stack, its way through the tree.
 //!
 //! `root` iterates and reports, `node` is alpha-beta, `quiescence` resolves captures, `picker`
-//! orders moves, `history` remembers what `reward` teaches it, `time` watches the clock, `mate` proves mates.
+//! orders moves, `advice` heeds the policy net, `history` remembers what `reward` teaches it, `time` watches the clock, `mate` proves mates.
 
+mod advice;
 pub(crate) mod history;
 mod mate;
 mod node;
@@ -15,9 +16,11 @@ pub(crate) mod see;
 pub(crate) mod time;
 
 use crate::eval::{Evaluation, Evaluator};
+use crate::policy::Advice;
 use crate::score::{self, DRAW, MAX_PLY, NONE, Value};
 use crate::shared::Shared;
 use crate::tablebase::Probing;
+use advice::DeepPolicy;
 use history::{CorrectionWeights, Histories, MoveKey, NO_CONTINUATION};
 use params::Params;
 use picker::ScoredMove;
@@ -113,6 +116,11 @@ pub(crate) struct Worker {
     max_ply: usize,
     /// What a draw is worth to White and Black (`Contempt`).
     draw_values: [Value; 2],
+    /// What the policy net says about the root, see `advice`.
+    advice: Option<Advice>,
+    /// The order of the root's moves by advice; empty without.
+    root_order: Vec<Move>,
+    deep: Option<Box<DeepPolicy>>,
 }
 
 impl Worker {
@@ -144,6 +152,9 @@ impl Worker {
             null_min_ply: 0,
             max_ply: MAX_PLY - 1,
             draw_values: [DRAW; 2],
+            advice: None,
+            root_order: Vec::new(),
+            deep: None,
         }
     }
 

@@ -7,6 +7,8 @@ use crate::info::{Info, SearchResult};
 use crate::level::{Dice, Level, Strength};
 use crate::limits::Limits;
 use crate::options::OptionError;
+use crate::policy::Line;
+use crate::policy::advisor::Advisor;
 use crate::search::Worker;
 use crate::search::params::Params;
 use crate::search::root::Job;
@@ -33,6 +35,7 @@ pub struct Searcher {
     /// Time lost between an answer and the clock.
     pub move_overhead: Duration,
     strength: Strength,
+    advisor: Advisor,
     dice: Dice,
     /// The mate that the last search looked for.
     last_mate: Option<u32>,
@@ -51,6 +54,7 @@ impl Searcher {
             probing: Probing::default(),
             move_overhead: Duration::ZERO,
             strength: Strength::default(),
+            advisor: Advisor::default(),
             dice: Dice::new(),
             last_mate: None,
             contempt: 0,
@@ -97,6 +101,9 @@ impl Searcher {
         let level = self.strength.level();
         let nodes = limits.nodes.into_iter().chain(level.map(Level::nodes)).min();
         let shared = Shared::new(tt, 1, Instant::now(), false, nodes);
+        let line = Line::from_board(board);
+        let advice = self.advisor.advice(&line, board, limits);
+        let human = level.and_then(|level| self.advisor.human(&line, level.elo(), &mut self.dice));
         let job = Job {
             board: *board,
             keys: earlier.to_vec(),
@@ -107,6 +114,8 @@ impl Searcher {
             overhead: self.move_overhead,
             probing: self.probing.clone(),
             book_moves: Vec::new(),
+            advice: advice.filter(|_| self.advisor.is_on && level.is_none()),
+            human: human.map(Arc::new),
             shared: Arc::new(shared),
         };
         self.worker.run(&job, &mut on_info);
@@ -119,7 +128,8 @@ impl Searcher {
     }
 
     /// Sets an option that makes sense for a single search: `Hash`, `EvalFile`, `Use NNUE`,
-    /// `Move Overhead`, `UCI_LimitStrength`, `UCI_Elo`, `Skill Level`, `Contempt`,
+    /// `Move Overhead`, `UCI_LimitStrength`, `UCI_Elo`, `Skill Level`, `Contempt`, `UsePolicy`,
+    /// `PolicyFile`, `PolicyUses`, `Style`,
     /// `SyzygyPath` or a tunable.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let bad = |expected: &str| OptionError::Unknown(format!("{name}={value}: {expected}"));
@@ -155,6 +165,23 @@ impl Searcher {
             "Skill Level" => {
                 self.strength.skill = value.parse().map_err(|_| bad("a number expected"))?;
                 Ok(())
+            }
+            "UsePolicy" => {
+                self.advisor.is_on = value.parse().map_err(|_| bad("true or false expected"))?;
+                Ok(())
+            }
+            "PolicyFile" => self
+                .advisor
+                .set_file(value.as_ref())
+                .map_err(|error| OptionError::Failed("PolicyFile", error.to_string())),
+            "PolicyUses" => {
+                let uses = value.parse();
+                self.advisor.uses =
+                    uses.map_err(|error| OptionError::Failed("PolicyUses", error))?;
+                Ok(())
+            }
+            "Style" => {
+                self.advisor.set_style(value).map_err(|error| OptionError::Failed("Style", error))
             }
             // Not announced: tries out what could stand in the table of levels.
             "Level" => {

@@ -216,7 +216,7 @@ impl OptionRow {
                 OptionValueKind::Spin { default, min, max }
             }
             OptionKind::Button => OptionValueKind::Button,
-            OptionKind::Text(_) => return None,
+            OptionKind::Text(_) | OptionKind::Combo(..) => return None,
         };
         Some(Self { name: spec.name, help: spec.help, kind })
     }

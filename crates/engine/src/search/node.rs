@@ -278,7 +278,12 @@ impl Worker {
             && excluded.is_none()
             && (N::PV || cut)
         {
-            depth -= 1;
+            if depth >= super::advice::DEEP && !N::ROOT {
+                hash_move = self.ask_deep(board);
+            }
+            if hash_move.is_none() {
+                depth -= 1;
+            }
         }
 
         // ProbCut: a capture that beats beta by a margin in a shallow search will do so in a deep one.
@@ -366,7 +371,15 @@ impl Worker {
         let threatened = board.threatened();
         self.frame_mut(ply).threatened = threatened;
         let mut picker = Picker::new(self, hash_move, ply);
-        while let Some(mv) = picker.next(self, board) {
+        let mut root_place = 0;
+        loop {
+            let next = if N::ROOT && self.orders_root() {
+                self.root_order.get(root_place).copied()
+            } else {
+                picker.next(self, board)
+            };
+            let Some(mv) = next else { break };
+            root_place += 1;
             if Some(mv) == excluded || (N::ROOT && !self.is_root_candidate(mv)) {
                 continue;
             }
@@ -486,6 +499,9 @@ impl Worker {
                 }
                 if self.frame(ply + 1).cutoffs > 2 {
                     reduction += self.params.lmr_cutoffs();
+                }
+                if N::ROOT {
+                    reduction += self.root_reduction(board, mv, gives_check);
                 }
                 reduction -= self.params.lmr_corr() * correction.abs();
                 reduction -= history * self.params.lmr_history() / 1024;

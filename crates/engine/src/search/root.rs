@@ -6,6 +6,8 @@ use super::{Worker, hash_key};
 use crate::info::{Info, InfoBound, SearchResult};
 use crate::level::{CANDIDATES, Level};
 use crate::limits::Limits;
+use crate::policy::Advice;
+use crate::policy::human::Human;
 use crate::score::{DRAW, INFINITE, MAX_PLY, Score, Value, is_decisive, is_loss, is_mate, mate_in};
 use crate::shared::Shared;
 use crate::tablebase::Probing;
@@ -56,6 +58,11 @@ impl RootMove {
         Reverse((self.rank, self.value))
     }
 
+    /// Nodes that went into the move so far.
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
     /// What is told about a value of this move: only a mate is better known than an outcome.
     fn told(&self, value: Value) -> Value {
         self.table_value.filter(|_| !is_mate(value)).unwrap_or(value)
@@ -102,6 +109,10 @@ pub(crate) struct Job {
     pub(crate) probing: Probing,
     /// Moves from the opening book, in the order in which to try them.
     pub(crate) book_moves: Vec<Move>,
+    /// What the policy net says, if it is to be used.
+    pub(crate) advice: Option<Advice>,
+    /// Set when playing like a person.
+    pub(crate) human: Option<Arc<Human>>,
     pub(crate) shared: Arc<Shared>,
 }
 
@@ -191,12 +202,13 @@ impl Worker {
             !only.iter().any(|mv| legal.contains(*mv)) || only.contains(mv)
         };
         self.root_moves = legal.iter().filter(wanted).map(RootMove::new).collect();
-        let favourites = self.consult_tables(job);
         let single_thread = self.shared.thread_count() == 1;
         self.node_limit = match job.limits.nodes {
             Some(nodes) if single_thread => nodes,
             _ => u64::MAX,
         };
+        self.take_advice(job);
+        let favourites = self.consult_tables(job);
         self.time = (self.id == 0).then(|| {
             let side = job.board.side_to_move();
             let single_reply = legal.len() == 1 || favourites == Some(1);
@@ -205,7 +217,9 @@ impl Worker {
         if !self.root_moves.is_empty() {
             self.look_for_mate(job, sink);
         }
-        if let Some((level, chance)) = job.level {
+        if let Some(human) = &job.human {
+            self.play_like(human, job);
+        } else if let Some((level, chance)) = job.level {
             level.choose(&job.board, &mut self.root_moves, chance);
         }
     }
@@ -310,6 +324,7 @@ impl Worker {
         let mut fail_highs = 0;
         loop {
             let reduced = (depth - fail_highs).max(1);
+            self.order_root();
             let value = self.search::<Root>(&job.board, alpha, beta, reduced, 0, false);
             // Stable: moves not searched with an open window keep the order of the last iteration.
             self.root_moves[index..].sort_by_key(RootMove::order);
@@ -425,7 +440,9 @@ impl Worker {
         if clocked && is_mate(value) && depth > 3 * (crate::score::MATE - value.abs()) + 8 {
             return true;
         }
-        let elapsed = self.shared.elapsed();
+        let stable = self.time.as_ref().map_or(0, TimeManager::stable_iterations);
+        let factor = self.time_factor(best, stable, depth);
+        let elapsed = self.shared.elapsed().div_f64(factor);
         let params = self.params.clone();
         self.time.as_mut().is_some_and(|time| time.is_enough(elapsed, iteration, &params))
     }

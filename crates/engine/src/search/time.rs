@@ -91,6 +91,16 @@ impl TimeManager {
         manager
     }
 
+    /// How long the search is meant to take.
+    pub(crate) fn planned(&self) -> Option<Duration> {
+        self.soft
+    }
+
+    /// How many iterations in a row had the same best move.
+    pub(crate) fn stable_iterations(&self) -> i32 {
+        self.stable_iterations
+    }
+
     /// Whether the search must end at once.
     pub(crate) fn is_over(&self, elapsed: Duration) -> bool {
         self.hard.is_some_and(|hard| elapsed >= hard)
