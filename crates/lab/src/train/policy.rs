@@ -7,6 +7,7 @@
 //! in fixed order, so that the result does not depend on the number of threads, and a resumed run
 //! ends with the same bits as one that was never stopped.
 
+mod accuracy;
 mod attention;
 mod batch;
 mod block;
@@ -22,16 +23,20 @@ mod matrix;
 mod network;
 mod norm;
 mod optim;
+mod plain;
 mod policy_head;
 mod report;
 mod residual;
 mod run;
 mod schedule;
+#[cfg(test)]
+mod serve;
 mod ternary;
 #[cfg(test)]
 mod testing;
 mod value_head;
 
+pub use accuracy::{Accuracy, Count, measure};
 pub use games::{Games, GamesError, Part};
 pub use report::{Point, csv, svg};
 pub use run::{Control, Data, Outcome, Progress, run};

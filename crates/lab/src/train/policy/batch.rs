@@ -41,6 +41,8 @@ pub(crate) struct Crop {
     pub(crate) length: usize,
     /// Mirror left to right, if nobody may castle any more.
     pub(crate) mirror: bool,
+    /// Who plays, if not those who did.
+    pub(crate) skill: Option<Skill>,
 }
 
 impl MicroBatch {
@@ -80,9 +82,7 @@ impl MicroBatch {
         for (ply, mv) in game.moves[..end].iter().enumerate() {
             if ply >= crop.start {
                 let side = board.side_to_move();
-                let skill = game
-                    .ratings
-                    .map_or(Skill::ENGINE, |ratings| Skill::of_rating(u32::from(ratings[side])));
+                let skill = crop.skill.unwrap_or_else(|| game.skill(side));
                 let repetitions = count_repetitions(&board, &keys);
                 castled |= last.is_some_and(Move::is_castling);
                 self.tokens.push(input::token(&board, last, repetitions, skill));
@@ -138,7 +138,7 @@ mod tests {
         let games = Games::from_text(TEACHER).unwrap();
         let game = games.game(0);
         let mut batch = MicroBatch::default();
-        batch.push_crop(&game, Crop { start: 1, length: 9, mirror: false });
+        batch.push_crop(&game, Crop { start: 1, length: 9, mirror: false, skill: None });
         assert_eq!((batch.crops.as_slice(), batch.tokens.len()), (&[3_usize][..], 3));
         let choices: Vec<_> = batch.choices().collect();
         assert_eq!(choices[0].rows.len(), 5);
@@ -157,7 +157,7 @@ mod tests {
         let crops = [(TEACHER, true), (mirrored, false)].map(|(text, mirror)| {
             let games = Games::from_text(text).unwrap();
             let mut batch = MicroBatch::default();
-            batch.push_crop(&games.game(0), Crop { start: 0, length: 16, mirror });
+            batch.push_crop(&games.game(0), Crop { start: 0, length: 16, mirror, skill: None });
             let played: Vec<_> = batch.choices().map(|choice| choice.rows[choice.played]).collect();
             let mut rows = batch.rows.clone();
             rows.sort_unstable();
@@ -171,7 +171,7 @@ mod tests {
         let games = Games::from_text("1500 1600 600+0 1-0|e2e4 e7e5 g1f3 b8c6").unwrap();
         let crops = [false, true].map(|mirror| {
             let mut batch = MicroBatch::default();
-            batch.push_crop(&games.game(0), Crop { start: 0, length: 16, mirror });
+            batch.push_crop(&games.game(0), Crop { start: 0, length: 16, mirror, skill: None });
             batch.tokens
         });
         assert_eq!(crops[0], crops[1]);

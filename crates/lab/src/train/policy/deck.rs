@@ -43,7 +43,7 @@ impl<'a> Suit<'a> {
         let last_start = game.moves.len().saturating_sub(length);
         let start = (crop as usize * SHORT.1 + shift).min(last_start);
         let mirror = mixed(epoch, number) % 2 == 0;
-        batch.push_crop(&game, Crop { start, length, mirror });
+        batch.push_crop(&game, Crop { start, length, mirror, skill: None });
     }
 }
 

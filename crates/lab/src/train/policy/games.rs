@@ -9,7 +9,8 @@ use rayon::prelude::*;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use tabiya_chess::{Board, Move};
+use tabiya_chess::{Board, Color, Move};
+use tabiya_nn::policy::input::Skill;
 
 /// Of a teacher's games, every 64th is never trained on.
 const HELD_OUT: usize = 64;
@@ -42,6 +43,13 @@ pub(crate) struct Game<'a> {
     pub(crate) result: i8,
     /// Of White and Black; `None` for a teacher.
     pub(crate) ratings: Option<[u16; 2]>,
+}
+
+impl Game<'_> {
+    /// The skill of a side.
+    pub(crate) fn skill(&self, side: Color) -> Skill {
+        self.ratings.map_or(Skill::ENGINE, |ratings| Skill::of_rating(u32::from(ratings[side])))
+    }
 }
 
 /// Many games.

@@ -43,9 +43,10 @@ pub(crate) fn backward(
     for ((x, dx), dy) in rows.zip(dy.chunks_exact(width)) {
         let (gates, ups) = x.split_at(width);
         let (dgates, dups) = dx.split_at_mut(width);
-        for lane in 0..width {
-            dgates[lane] = dy[lane] * ups[lane] * slope(activation, gates[lane]);
-            dups[lane] = dy[lane] * act(activation, gates[lane]);
+        let slopes = dgates.iter_mut().zip(dups);
+        for (((dgate, dup), dy), (gate, up)) in slopes.zip(dy).zip(gates.iter().zip(ups)) {
+            *dgate = dy * up * slope(activation, *gate);
+            *dup = dy * act(activation, *gate);
         }
     }
 }

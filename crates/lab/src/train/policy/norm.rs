@@ -25,13 +25,15 @@ pub(crate) fn backward(
     let rows = x.chunks_exact(width).zip(dy.chunks_exact(width)).zip(dx.chunks_exact_mut(width));
     let mut scaled = vec![0.0; width];
     for (((x, dy), dx), factor) in rows.zip(factors) {
-        for lane in 0..width {
-            scaled[lane] = dy[lane] * gain[lane];
-            dgain[lane] += dy[lane] * x[lane] * factor;
+        for ((scaled, dy), gain) in scaled.iter_mut().zip(dy).zip(gain) {
+            *scaled = dy * gain;
+        }
+        for ((dgain, dy), x) in dgain.iter_mut().zip(dy).zip(x) {
+            *dgain += dy * x * factor;
         }
         let along = dot(&scaled, x) * factor * factor / width as f32;
-        for lane in 0..width {
-            dx[lane] += factor * (scaled[lane] - x[lane] * along);
+        for ((dx, scaled), x) in dx.iter_mut().zip(&scaled).zip(x) {
+            *dx += factor * (scaled - x * along);
         }
     }
 }

@@ -50,13 +50,15 @@ impl Parameters {
             let chunks = chunks.zip(self.mean[place.clone()].par_chunks_mut(CHUNK));
             let chunks = chunks.zip(self.square[place].par_chunks_mut(CHUNK));
             chunks.for_each(|(((latent, gradient), mean), square)| {
-                for index in 0..latent.len() {
-                    let g = gradient[index] * shorten;
-                    let m = MEAN_KEEP * mean[index] + (1.0 - MEAN_KEEP) * g;
-                    let s = SQUARE_KEEP * square[index] + (1.0 - SQUARE_KEEP) * g * g;
-                    let change = m * mean_scale / ((s * square_scale).sqrt() + EPSILON);
-                    latent[index] = keep * latent[index] - pace.rate * change;
-                    (mean[index], square[index], gradient[index]) = (m, s, 0.0);
+                let numbers = latent.iter_mut().zip(gradient);
+                let moments = mean.iter_mut().zip(square);
+                for ((latent, gradient), (mean, square)) in numbers.zip(moments) {
+                    let g = *gradient * shorten;
+                    *mean = MEAN_KEEP * *mean + (1.0 - MEAN_KEEP) * g;
+                    *square = SQUARE_KEEP * *square + (1.0 - SQUARE_KEEP) * g * g;
+                    let change = *mean * mean_scale / ((*square * square_scale).sqrt() + EPSILON);
+                    *latent = keep * *latent - pace.rate * change;
+                    *gradient = 0.0;
                 }
             });
         }

@@ -5,8 +5,8 @@ pub(crate) fn forward(x: &[f32], scale: &[f32], branch: &[f32], y: &mut [f32]) {
     let width = scale.len();
     let rows = x.chunks_exact(width).zip(branch.chunks_exact(width));
     for ((x, branch), y) in rows.zip(y.chunks_exact_mut(width)) {
-        for lane in 0..width {
-            y[lane] = x[lane] + scale[lane] * branch[lane];
+        for ((y, x), (scale, branch)) in y.iter_mut().zip(x).zip(scale.iter().zip(branch)) {
+            *y = x + scale * branch;
         }
     }
 }
@@ -22,9 +22,11 @@ pub(crate) fn backward(
     let width = scale.len();
     let rows = branch.chunks_exact(width).zip(dbranch.chunks_exact_mut(width));
     for ((branch, dbranch), dy) in rows.zip(dy.chunks_exact(width)) {
-        for lane in 0..width {
-            dbranch[lane] = dy[lane] * scale[lane];
-            dscale[lane] += dy[lane] * branch[lane];
+        for ((dbranch, dy), scale) in dbranch.iter_mut().zip(dy).zip(scale) {
+            *dbranch = dy * scale;
+        }
+        for ((dscale, dy), branch) in dscale.iter_mut().zip(dy).zip(branch) {
+            *dscale += dy * branch;
         }
     }
 }
