@@ -378,14 +378,12 @@ mod tests {
         run(&settings(), &data, control, |_| ()).unwrap()
     }
 
-    const GO_ON: AtomicBool = AtomicBool::new(false);
-
     #[test]
     fn a_run_learns_and_depends_on_neither_threads_nor_interruption() {
         let folder = std::env::temp_dir().join(format!("tabiya-policy-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let path = folder.join("run.checkpoint");
-        let go_on = GO_ON;
+        let go_on = AtomicBool::new(false);
         let plain =
             Control { checkpoint: None, resume: None, finish: None, threads: 1, stop: &go_on };
         let whole = trained(&plain);
