@@ -12,6 +12,8 @@ export default tseslint.config(
       // Numbers in texts are what this page is full of.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      // Its other half, the ban of `!`, is in force.
+      '@typescript-eslint/non-nullable-type-assertion-style': 'off',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
     },
   },

@@ -24,6 +24,7 @@ export class App {
   onMove: (san: string) => void = () => undefined;
   readonly history = new History();
   private readonly listeners: (() => void)[] = [];
+  private readonly scoreListeners: (() => void)[] = [];
   private readonly live = byId('announcer');
 
   constructor(readonly engine: Engine) {}
@@ -31,6 +32,15 @@ export class App {
   /// Calls `listener` whenever game or place in it change.
   onChange(listener: () => void): void {
     this.listeners.push(listener);
+  }
+
+  /// Calls `listener` when the engine learnt something about the current position.
+  onScore(listener: () => void): void {
+    this.scoreListeners.push(listener);
+  }
+
+  scored(): void {
+    for (const listener of this.scoreListeners) listener();
   }
 
   changed(): void {

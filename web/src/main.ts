@@ -40,8 +40,7 @@ const STATUS: Record<Status, string> = {
 const engine = new SocketEngine({ reply: receive, status: showStatus });
 const app = new App(engine);
 const board = new BoardView(app);
-const graph = new Graph(app);
-const analysis = new Analysis(app, board, graph);
+const analysis = new Analysis(app, board);
 const play = new Play(app, board, analysis);
 const opening = new OpeningView(app);
 const report = new ReportView(app, analysis);
@@ -50,6 +49,7 @@ const files = new Files(app, new Explorer(app));
 const sound = new Sound();
 const keeper = new Keeper(app, play);
 new Players(app, play);
+new Graph(app);
 new MoveList(app);
 new Library(app, keeper);
 new Editor(app);

@@ -42,7 +42,7 @@ function boardReason(board: string): string {
   for (const [index, rank] of ranks.entries()) {
     const wrong = /[^pnbrqkPNBRQK1-8~]/.exec(rank)?.[0];
     if (wrong) return `“${wrong}” on rank ${8 - index} is no piece`;
-    const squares = [...rank].reduce((sum, letter) => sum + (Number(letter) || 1), 0);
+    const squares = Array.from(rank).reduce((sum, letter) => sum + (Number(letter) || 1), 0);
     if (squares !== 8) return `rank ${8 - index} has ${squares} squares instead of 8`;
   }
   return 'the board cannot be read';

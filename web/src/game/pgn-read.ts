@@ -32,9 +32,10 @@ const SUFFIX = /[?!]+$/;
 const MARKS: Record<string, number> = { '!': 1, '?': 2, '!!': 3, '??': 4, '!?': 5, '?!': 6, '□': 7, '=': 10, '∞': 13, '⩲': 14, '⩱': 15, '±': 16, '∓': 17, '+-': 18, '-+': 19, '+−': 18, '−+': 19, N: 146, D: 220 };
 
 /// Reads one game after the other.
-export function* readGames(text: string): Generator<ReadGame> {
+export function* readGames(text: string): Generator<ReadGame, undefined> {
   const reader = new Reader(text);
   for (let game = reader.next(); game; game = reader.next()) yield game;
+  return undefined;
 }
 
 /// A line that is being read: the main one, or a variation.

@@ -58,7 +58,7 @@ function addComment(words: string[], node: TreeNode): void {
     ...(node.spent !== undefined && { emt: node.spent }),
     ...(score && { evaluation: 'mate' in score ? { mate: score.mate, ...deep } : { pawns: score.cp / 100, ...deep } }),
   });
-  if (text) words.push(braces(text));
+  if (text.trim()) words.push(braces(text.trim()));
 }
 
 /// A closing brace would end the comment.

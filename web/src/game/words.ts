@@ -98,7 +98,7 @@ export function spokenBoard(position: Position): string {
   const side = (color: 'white' | 'black'): string =>
     ROLE_ORDER.map(role => {
       const squares = [...position.board.pieces(color, role)].map(
-        square => 'abcdefgh'.charAt(square & 7) + ((square >> 3) + 1),
+        square => `${'abcdefgh'.charAt(square & 7)}${(square >> 3) + 1}`,
       );
       return squares.length ? `${role} ${squares.join(' ')}` : '';
     })

@@ -8,7 +8,6 @@ import { learn } from '../game/tree';
 import { scoreText, spokenScore } from '../game/words';
 import type { BoardView } from './board';
 import { showBar } from './bar';
-import type { Graph } from './graph';
 import { linesView } from './lines';
 
 /// From this depth on a score is worth telling.
@@ -33,7 +32,6 @@ export class Analysis {
   constructor(
     private readonly app: App,
     private readonly board: BoardView,
-    private readonly graph: Graph,
   ) {
     app.onChange(() => this.moved());
     onClick('engine-toggle', () => this.toggle());
@@ -165,7 +163,7 @@ export class Analysis {
     }
     learn(this.app.tree.current, best.score, best.depth);
     showBar(this.app.orientation, best, false);
-    this.graph.render();
+    this.app.scored();
     this.board.setArrows(lines.lines.flatMap((line, index) => (line.moves[0] ? [{ uci: line.moves[0], kind: index ? ('other' as const) : ('best' as const) }] : [])).reverse());
     if (!this.told && lines.depth >= TOLD_DEPTH) {
       this.told = true;

@@ -10,12 +10,12 @@ export function showBar(orientation: Side, line: { score: Score; wdl?: Line['wdl
   const bar = byId('bar');
   const share = line ? whiteShare(line) : 50;
   byId('bar-white').style.height = `${share}%`;
-  bar.dataset['bottom'] = orientation;
+  bar.dataset.bottom = orientation;
   bar.classList.toggle('unknown', !line);
   const text = byId('bar-score');
   text.textContent = line ? shortScore(line.score) : '';
   // The figure stands with whoever is ahead.
-  text.dataset['side'] = share >= 50 ? 'white' : 'black';
+  text.dataset.side = share >= 50 ? 'white' : 'black';
   byId('score').textContent = line ? scoreText(line.score) : '';
   const [win, draw, loss] = line?.wdl ?? [0, 0, 0];
   for (const [id, value] of [['wdl-win', win], ['wdl-draw', draw], ['wdl-loss', loss]] as const) {

@@ -83,7 +83,7 @@ export class BoardView {
       turnColor: position.turn,
       check: position.isCheck() ? position.turn : false,
       lastMove: squaresOf(current.move),
-      movable: { ...(movable !== 'none' && { color: movable }), dests: free ? chessgroundDests(position, { chess960: tree.chess960 }) : new Map() },
+      movable: { ...(movable !== 'none' && { color: movable }), dests: free ? chessgroundDests(position, { chess960: tree.chess960 }) : new Map<Key, Key[]>() },
       premovable: { enabled: playing && movable !== 'none' },
     });
     this.ground.setShapes(current.shapes.map(({ color, from, to }) => ({ orig: makeSquare(from), brush: color, ...(from !== to && { dest: makeSquare(to) }) })));

@@ -64,7 +64,7 @@ export class Editor {
   }
 
   private fen(): string {
-    const castling = [...'KQkq'].filter(letter => inputById(`castle-${letter}`).checked).join('') || '-';
+    const castling = Array.from('KQkq').filter(letter => inputById(`castle-${letter}`).checked).join('') || '-';
     return `${this.ground?.getFen() ?? EMPTY} ${selectById('editor-turn').value} ${castling} - 0 1`;
   }
 

@@ -16,6 +16,7 @@ export class Graph {
 
   constructor(private readonly app: App) {
     app.onChange(() => this.render());
+    app.onScore(() => this.render());
     this.root.addEventListener('click', event => app.go(this.nodeAt(event)));
     this.root.addEventListener('pointermove', event => this.showTip(event));
     this.root.addEventListener('pointerleave', () => (this.tip.hidden = true));
@@ -52,7 +53,7 @@ export function graphView(line: TreeNode[], here: number) {
   const x = (index: number): number => (index / last) * WIDTH;
   const y = (node: TreeNode): number => (node.score ? HEIGHT * (1 - winPercent(node.score) / 100) : HEIGHT / 2);
   const stretches = runs(line).map(run => ({
-    path: run.map(index => `${x(index).toFixed(1)},${y(line[index] as TreeNode).toFixed(1)}`).join(' L'),
+    path: run.length === 1 ? point(x(run[0] ?? 0), y(line[run[0] ?? 0] as TreeNode)) : run.map(index => `${x(index).toFixed(1)},${y(line[index] as TreeNode).toFixed(1)}`).join(' L'),
     first: x(run[0] ?? 0),
     last: x(run.at(-1) ?? 0),
   }));
@@ -67,6 +68,11 @@ export function graphView(line: TreeNode[], here: number) {
   </svg>`;
 }
 
+/// A position alone among unknown ones is a short line.
+function point(x: number, y: number): string {
+  return `${(x - 3).toFixed(1)},${y.toFixed(1)} L${(x + 3).toFixed(1)},${y.toFixed(1)}`;
+}
+
 /// Positions that follow each other; nothing is drawn where nothing is known.
 function runs(line: TreeNode[]): number[][] {
   const all: number[][] = [];
@@ -76,7 +82,7 @@ function runs(line: TreeNode[]): number[][] {
     if (run?.at(-1) === index - 1) run.push(index);
     else all.push([index]);
   }
-  return all.filter(run => run.length > 1);
+  return all;
 }
 
 /// A mark where a move was a mistake; taller for worse ones.

@@ -44,7 +44,7 @@ export function bindKeyboard(app: App, analysis: Analysis, play: Play): void {
       else app.undo();
       return;
     }
-    const action = event.shiftKey && event.key === 'ArrowRight' ? keys['v'] : keys[event.key];
+    const action = event.shiftKey && event.key === 'ArrowRight' ? keys.v : keys[event.key];
     if (!action || event.ctrlKey || event.metaKey || event.altKey || needsArrows(target, event.key)) return;
     event.preventDefault();
     action();
@@ -93,7 +93,7 @@ function answer(text: string, app: App, analysis: Analysis): string | undefined 
   field.textContent = '';
   if (move && allowed) {
     app.play(move);
-    return byId('announcer').textContent ?? undefined;
+    return byId('announcer').textContent;
   }
   field.textContent = move ? 'it is not your turn' : `${text} is not a legal move here`;
   return field.textContent;

@@ -3,11 +3,14 @@
 import { type TemplateResult, html, nothing, render } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import type { App } from '../app';
-import { byId, onClick } from '../dom';
+import { byId, debounce, onClick } from '../dom';
 import { clockText } from '../game/clock';
 import { GLYPHS, MOVE_MARKS, POSITION_MARKS, toggleMark } from '../game/marks';
 import type { TreeNode } from '../game/tree';
 import { moveNumber, scoreText } from '../game/words';
+
+/// Scores that come often are shown now and then.
+const QUIET_MS = 300;
 
 /// A row of the list.
 type Row =
@@ -20,6 +23,7 @@ export class MoveList {
 
   constructor(private readonly app: App) {
     app.onChange(() => this.render());
+    app.onScore(debounce(QUIET_MS, () => this.renderList()));
     this.comment.addEventListener('change', () => {
       const text = this.comment.value.trim();
       if (text !== app.tree.current.comment) app.edit('a comment', () => (app.tree.current.comment = text));
@@ -32,13 +36,18 @@ export class MoveList {
 
   private render(): void {
     const { root, current } = this.app.tree;
-    render(html`${root.comment ? html`<p class="comment">${root.comment}</p>` : nothing}${repeat(rows(root), row => row.key, row => this.row(row))}`, this.list);
+    this.renderList();
     if (document.activeElement !== this.comment || this.comment.value.trim() === '') this.comment.value = current.comment;
     this.scroll();
     this.showMarks();
     byId('moves-empty').hidden = root.children.length > 0;
     (byId('undo') as HTMLButtonElement).disabled = !this.app.history.canUndo || this.app.playing;
     (byId('redo') as HTMLButtonElement).disabled = !this.app.history.canRedo || this.app.playing;
+  }
+
+  private renderList(): void {
+    const { root } = this.app.tree;
+    render(html`${root.comment ? html`<p class="comment">${root.comment}</p>` : nothing}${repeat(rows(root), row => row.key, row => this.row(row))}`, this.list);
   }
 
   private scroll(): void {

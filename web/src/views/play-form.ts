@@ -48,7 +48,7 @@ export function setLevels(range: [number, number] | null): void {
   level.min = String(min);
   level.max = String(min + Math.ceil((max - min) / STEP) * STEP + STEP);
   level.step = String(STEP);
-  level.value = kept['level'] ?? String(Math.min(1500, max));
+  level.value = kept.level ?? String(Math.min(1500, max));
   showLevel();
 }
 

@@ -16,7 +16,7 @@ export class Settings {
     const theme = selectById('theme');
     theme.value = localStorage.getItem('tabiya-theme') ?? 'auto';
     const apply = (): void => {
-      document.documentElement.dataset['theme'] = theme.value;
+      document.documentElement.dataset.theme = theme.value;
       localStorage.setItem('tabiya-theme', theme.value);
     };
     theme.addEventListener('change', apply);

@@ -12,7 +12,7 @@ export function bindTabs(): void {
       tab.tabIndex = here ? 0 : -1;
       byId(tab.getAttribute('aria-controls') ?? '').hidden = !here;
     }
-    document.body.dataset['tab'] = chosen.id;
+    document.body.dataset.tab = chosen.id;
   };
   tabs.forEach((tab, index) => {
     tab.addEventListener('click', () => choose(tab));

@@ -73,7 +73,8 @@ async function premoves(page) {
   await type(page, 'e4', 'e5');
   await page.click('#tab-play');
   await page.check('[name=preset][value=none]');
-  // Long enough to think ahead, however slow the machine.
+  // Long enough to think ahead, however slow the machine; weak levels answer earlier.
+  await page.fill('#level', await page.getAttribute('#level', 'max'));
   await page.fill('[name=seconds]', '8');
   await page.click('#tab-analyse');
   await page.click('#play-here');
