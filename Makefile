@@ -1,6 +1,7 @@
 # Shortcuts, and the build that OpenBench runs: `make EXE=name [EVALFILE=net]`.
 #
 #   make          the program, built for this machine, as ./tabiya
+#   make portable the same for any 64-bit x86 processor since 2009; kernels are chosen when it runs
 #   make pgo      the same, a little faster: optimised for what the engine does most (takes a while)
 #   make test     all tests
 #   make ci       what every change must pass: format, lints, tests
@@ -25,6 +26,12 @@ TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 build:
 	EVALFILE="$(EVALFILE)" cargo build --release --locked --package tabiya-cli
 	cp "$(TARGET_DIR)/release/tabiya$(SUFFIX)" "$(PROGRAM)"
+
+# For other machines than this one. The neural kernels use what the processor has all the same.
+portable:
+	EVALFILE="$(EVALFILE)" RUSTFLAGS="-C target-cpu=x86-64-v2" \
+		cargo build --release --locked --package tabiya-cli --target-dir "$(TARGET_DIR)/portable"
+	cp "$(TARGET_DIR)/portable/release/tabiya$(SUFFIX)" "$(PROGRAM)"
 
 # Profile-guided optimisation: an instrumented build runs the bench with both evaluations, the second
 # build knows the paths.
@@ -94,5 +101,5 @@ book: $(MDBOOK)
 	cargo run --quiet --locked --package tabiya-book -- check
 	"$(MDBOOK)" build book --dest-dir "$(abspath $(TARGET_DIR))/book"
 
-.PHONY: build pgo test ci bench web serve web-test book wheel python-test
+.PHONY: build portable pgo test ci bench web serve web-test book wheel python-test
 .DEFAULT_GOAL := build

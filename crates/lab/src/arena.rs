@@ -50,7 +50,6 @@ use crate::arena::stats::sprt::{Decision, Sprt};
 use crate::work::{RunSettings, StopSignal};
 use output::Recorder;
 use std::collections::HashSet;
-use std::fmt;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -90,48 +89,32 @@ pub struct MatchConfig {
 }
 
 /// Why a match cannot be played.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ArenaError {
     /// Fewer than two players.
+    #[error("a match needs two players, found {0}")]
     TooFewPlayers(usize),
     /// Two players of the same name.
+    #[error("two players are called {0} (give them names with name=)")]
     SameName(String),
     /// A sequential test with more than two players.
+    #[error("sprt: only for a match of two players")]
     SprtNeedsTwo,
     /// The openings cannot be used.
+    #[error(transparent)]
     Openings(OpeningError),
     /// A player fails before the first game.
+    #[error("player {name}: {fault}")]
     Player {
         /// Its name.
         name: String,
         /// What happened.
+        #[source]
         fault: Fault,
     },
     /// A file cannot be written.
-    Output(OutputError),
-}
-
-impl fmt::Display for ArenaError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::TooFewPlayers(found) => write!(f, "a match needs two players, found {found}"),
-            Self::SameName(name) => {
-                write!(f, "two players are called {name} (give them names with name=)")
-            }
-            Self::SprtNeedsTwo => f.write_str("sprt: only for a match of two players"),
-            Self::Openings(error) => error.fmt(f),
-            Self::Player { name, fault } => write!(f, "player {name}: {fault}"),
-            Self::Output(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ArenaError {}
-
-impl From<OutputError> for ArenaError {
-    fn from(error: OutputError) -> Self {
-        Self::Output(error)
-    }
+    #[error(transparent)]
+    Output(#[from] OutputError),
 }
 
 /// How a match ended.

@@ -44,44 +44,35 @@ pub struct OpeningSource {
 }
 
 /// Why a file gives no openings.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum OpeningError {
     /// The file cannot be read.
-    Read(PathBuf, io::Error),
+    #[error("openings {}: {}", .0.display(), .1)]
+    Read(PathBuf, #[source] io::Error),
     /// Nothing is in it.
+    #[error("openings {}: no position in it", .0.display())]
     Empty(PathBuf),
     /// A line is not a position.
+    #[error("openings {} line {line}: {error}", .path.display())]
     Line {
         /// The file.
         path: PathBuf,
         /// Line number from 1.
         line: usize,
         /// What is wrong with it.
+        #[source]
         error: EpdError,
     },
     /// A game of a PGN file is broken.
+    #[error("openings {}: {error}", .path.display())]
     Game {
         /// The file.
         path: PathBuf,
         /// What is wrong with it, and where.
+        #[source]
         error: PgnError,
     },
 }
-
-impl fmt::Display for OpeningError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Read(path, error) => write!(f, "openings {}: {error}", path.display()),
-            Self::Empty(path) => write!(f, "openings {}: no position in it", path.display()),
-            Self::Line { path, line, error } => {
-                write!(f, "openings {} line {line}: {error}", path.display())
-            }
-            Self::Game { path, error } => write!(f, "openings {}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for OpeningError {}
 
 /// A position and the moves that are played from it.
 #[derive(Clone, PartialEq, Eq, Debug)]

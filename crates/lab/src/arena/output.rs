@@ -4,7 +4,6 @@ use super::journal::{GameRecord, Journal, JournalError};
 use super::report::Summary;
 use crate::work::RunSettings;
 use crate::work::files;
-use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -27,37 +26,20 @@ pub struct Outputs {
 }
 
 /// Why a file of a match cannot be written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The journal cannot be used.
-    Journal(JournalError),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// Resuming without a journal.
+    #[error("resume: give the journal of the match")]
     NothingToResume,
     /// The file of games is there and would be overwritten.
+    #[error("games {} exist: choose another name or remove the file", .0.display())]
     Exists(PathBuf),
     /// Writing failed.
-    Write(PathBuf, io::Error),
-}
-
-impl fmt::Display for OutputError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Journal(error) => error.fmt(f),
-            Self::NothingToResume => f.write_str("resume: give the journal of the match"),
-            Self::Exists(path) => {
-                write!(f, "games {} exist: choose another name or remove the file", path.display())
-            }
-            Self::Write(path, error) => write!(f, "{}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for OutputError {}
-
-impl From<JournalError> for OutputError {
-    fn from(error: JournalError) -> Self {
-        Self::Journal(error)
-    }
+    #[error("{}: {}", .0.display(), .1)]
+    Write(PathBuf, #[source] io::Error),
 }
 
 /// Keeps the files of a running match.

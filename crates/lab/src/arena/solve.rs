@@ -12,7 +12,6 @@ use crate::arena::{EngineSpec, Fault, Limits, Player, PlayerFactory, Question, S
 use crate::work::StopSignal;
 use crate::work::files;
 use serde::Serialize;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -22,20 +21,24 @@ use std::time::Duration;
 use tabiya_chess::{EpdError, Game, Move};
 
 /// Why a suite cannot be solved.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum SolveError {
     /// The file cannot be read.
-    Read(PathBuf, io::Error),
+    #[error("suite {}: {}", .0.display(), .1)]
+    Read(PathBuf, #[source] io::Error),
     /// A line makes no sense.
+    #[error("suite {} line {line}: {error}", .path.display())]
     Line {
         /// The file.
         path: PathBuf,
         /// Line number from 1.
         line: usize,
         /// What is wrong.
+        #[source]
         error: EpdError,
     },
     /// A line asks for nothing.
+    #[error("suite {} line {line}: neither bm nor am", .path.display())]
     NoGoal {
         /// The file.
         path: PathBuf,
@@ -43,28 +46,12 @@ pub enum SolveError {
         line: usize,
     },
     /// No position at all.
+    #[error("suite {}: no position in it", .0.display())]
     Empty(PathBuf),
     /// The engine fails before the first position.
-    Engine(String, Fault),
+    #[error("engine {0}: {1}")]
+    Engine(String, #[source] Fault),
 }
-
-impl fmt::Display for SolveError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Read(path, error) => write!(f, "suite {}: {error}", path.display()),
-            Self::Line { path, line, error } => {
-                write!(f, "suite {} line {line}: {error}", path.display())
-            }
-            Self::NoGoal { path, line } => {
-                write!(f, "suite {} line {line}: neither bm nor am", path.display())
-            }
-            Self::Empty(path) => write!(f, "suite {}: no position in it", path.display()),
-            Self::Engine(name, fault) => write!(f, "engine {name}: {fault}"),
-        }
-    }
-}
-
-impl std::error::Error for SolveError {}
 
 /// Reads a suite, packed or not.
 pub fn read_suite(path: &Path) -> Result<Vec<Problem>, SolveError> {

@@ -80,75 +80,57 @@ impl fmt::Display for Sampling {
 }
 
 /// Why an input cannot be labelled.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// The file cannot be read.
-    Read(PathBuf, io::Error),
+    #[error("cannot read {}: {}", .0.display(), .1)]
+    Read(PathBuf, #[source] io::Error),
     /// Positions where games are needed.
+    #[error("{}: has positions, not games", .0.display())]
     NoGames(PathBuf),
     /// A damaged file of records.
-    Record(PathBuf, ReadError),
+    #[error("{}: {}", .0.display(), .1)]
+    Record(PathBuf, #[source] ReadError),
     /// A record that makes no sense.
+    #[error("{}: record {index}: {error}", .path.display())]
     Game {
         /// The file.
         path: PathBuf,
         /// Counted from 0.
         index: u64,
         /// What is wrong.
+        #[source]
         error: RecordError,
     },
     /// A game of a PGN file is broken.
-    Pgn(PathBuf, PgnError),
+    #[error("{}: {}", .0.display(), .1)]
+    Pgn(PathBuf, #[source] PgnError),
     /// A line is no position.
+    #[error("{}, line {line}: {error}", .path.display())]
     Line {
         /// The file.
         path: PathBuf,
         /// Counted from 1.
         line: u64,
         /// What is wrong.
+        #[source]
         error: TextError,
     },
 }
 
 /// What can be wrong with a line.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum TextError {
     /// Not a FEN or EPD.
+    #[error(transparent)]
     Epd(EpdError),
     /// Not `FEN | SCORE | RESULT`.
+    #[error(transparent)]
     Fields(LineError),
     /// Not a position that fits.
+    #[error(transparent)]
     Pack(PackError),
 }
-
-impl fmt::Display for TextError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Epd(error) => error.fmt(f),
-            Self::Fields(error) => error.fmt(f),
-            Self::Pack(error) => error.fmt(f),
-        }
-    }
-}
-
-impl fmt::Display for InputError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Read(path, error) => write!(f, "cannot read {}: {error}", path.display()),
-            Self::NoGames(path) => write!(f, "{}: has positions, not games", path.display()),
-            Self::Record(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Game { path, index, error } => {
-                write!(f, "{}: record {index}: {error}", path.display())
-            }
-            Self::Pgn(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Line { path, line, error } => {
-                write!(f, "{}, line {line}: {error}", path.display())
-            }
-        }
-    }
-}
-
-impl std::error::Error for InputError {}
 
 /// An input as a stream that ends with the first error.
 type Stream<T> = Box<dyn Iterator<Item = Result<T, InputError>> + Send>;

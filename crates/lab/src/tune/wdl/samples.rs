@@ -2,7 +2,6 @@
 
 use crate::work::files;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use tabiya_chess::pgn::{Comment, PgnGame, PgnReader, Score};
@@ -15,26 +14,15 @@ const STEP: i32 = 5;
 const LARGEST: i32 = 2000;
 
 /// Why games cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum WdlError {
     /// The file cannot be read.
-    Read(PathBuf, io::Error),
+    #[error("games {}: {}", .0.display(), .1)]
+    Read(PathBuf, #[source] io::Error),
     /// Not enough to fit eight numbers.
+    #[error("{0} evaluated positions with a result: at least 1000 are needed")]
     TooFew(u64),
 }
-
-impl fmt::Display for WdlError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Read(path, error) => write!(f, "games {}: {error}", path.display()),
-            Self::TooFew(count) => {
-                write!(f, "{count} evaluated positions with a result: at least 1000 are needed")
-            }
-        }
-    }
-}
-
-impl std::error::Error for WdlError {}
 
 /// How often positions of some value and material were won, drawn and lost by the side to move.
 #[derive(Clone, PartialEq, Debug, Default)]
