@@ -53,7 +53,7 @@ pub(crate) struct NodesArgs {
     #[arg(long, default_value_t = 3000)]
     max_score: i16,
     /// Stop after so many positions.
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
     /// A net for the searches; else the one inside the program.
     #[arg(long)]

@@ -107,7 +107,7 @@ pub fn run(
     output: &Path,
     mut observe: impl FnMut(NodesProgress),
 ) -> Result<NodesProgress, NodesError> {
-    let balance = if config.is_balanced { measure(config)? } else { Balance::none() };
+    let balance = measure(config)?;
     let mut progress = NodesProgress::default();
     let enough = AtomicBool::new(false);
     let workers = Mutex::new(Vec::new());
@@ -193,7 +193,8 @@ fn measure(config: &NodesConfig) -> Result<Balance, NodesError> {
             })?;
         }
     }
-    Ok(Balance::new(&counted, config.per_game))
+    let choose = if config.is_balanced { Balance::new } else { Balance::none };
+    Ok(choose(&counted, config.per_game))
 }
 
 /// Whether a search may start from this position.
@@ -243,7 +244,7 @@ impl<'a> Worker<'a> {
         let mut roots = Vec::new();
         game.replay(|board, ply| {
             if is_root(config.filter, board)
-                && random.unit() < self.balance.chance(board, ply.score, config.per_game)
+                && random.unit() < self.balance.chance(board, ply.score)
             {
                 roots.push(*board);
             }

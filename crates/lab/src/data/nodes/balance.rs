@@ -17,16 +17,16 @@ const DECIDED_SHARE: f64 = 0.3;
 #[derive(Default)]
 pub(super) struct Histogram {
     pub(super) games: u64,
+    positions: u64,
     /// Positions by group, each decided one as the share of it that is wanted.
     groups: [f64; GROUPS],
-    positions: u64,
 }
 
 /// The chance of a position to be chosen.
 pub struct Balance {
-    /// By group; `None` if all are alike.
-    factors: Option<[f64; GROUPS]>,
-    positions_per_game: f64,
+    /// By group.
+    factors: [f64; GROUPS],
+    is_decided_wanted: bool,
 }
 
 impl Histogram {
@@ -41,32 +41,27 @@ impl Balance {
     pub(super) fn new(counted: &Histogram, per_game: f64) -> Self {
         let wanted: [f64; GROUPS] = std::array::from_fn(wanted);
         // Groups that do not occur at all cannot be asked for.
-        let total: f64 = wanted
-            .iter()
-            .zip(counted.groups)
-            .filter(|(_, found)| *found > 0.0)
-            .map(|(share, _)| share)
-            .sum();
+        let occurs = |(_, found): &(&f64, f64)| *found > 0.0;
+        let total: f64 =
+            wanted.iter().zip(counted.groups).filter(occurs).map(|(share, _)| share).sum();
         let chosen = per_game * counted.games as f64;
         let factors = std::array::from_fn(|group| {
             let found = counted.groups[group];
             if found > 0.0 { chosen * wanted[group] / total / found } else { 0.0 }
         });
-        Self { factors: Some(factors), positions_per_game: 0.0 }
+        Self { factors, is_decided_wanted: false }
     }
 
-    /// All positions are alike.
-    pub(super) fn none() -> Self {
-        // A game has about so many positions.
-        Self { factors: None, positions_per_game: 120.0 }
+    /// So that there are `per_game` positions of a game on average, all alike.
+    pub(super) fn none(counted: &Histogram, per_game: f64) -> Self {
+        let chance = per_game * counted.games as f64 / counted.positions.max(1) as f64;
+        Self { factors: [chance; GROUPS], is_decided_wanted: true }
     }
 
     /// The chance of a position with this score.
-    pub(super) fn chance(&self, board: &Board, score: Option<i16>, per_game: f64) -> f64 {
-        match self.factors {
-            Some(factors) => factors[group(board)] * share_by_score(score),
-            None => per_game / self.positions_per_game,
-        }
+    pub(super) fn chance(&self, board: &Board, score: Option<i16>) -> f64 {
+        let share = if self.is_decided_wanted { 1.0 } else { share_by_score(score) };
+        self.factors[group(board)] * share
     }
 }
 
@@ -106,7 +101,7 @@ mod tests {
         (0..800).for_each(|_| counted.add(&ending, Some(400)));
         (0..800).for_each(|_| counted.add(&ending, Some(900)));
         let balance = Balance::new(&counted, 2.0);
-        let expected = |board, score, count: f64| count * balance.chance(board, Some(score), 2.0);
+        let expected = |board, score, count: f64| count * balance.chance(board, Some(score));
         let (openings, drawn, won) = (
             expected(&start, 20, 100.0),
             expected(&ending, 400, 800.0),
@@ -115,5 +110,9 @@ mod tests {
         assert!((openings + drawn + won - 20.0).abs() < 1e-9, "two of each game");
         assert!((openings / (drawn + won) - wanted(7) / wanted(0)).abs() < 1e-9);
         assert!((won / drawn - DECIDED_SHARE).abs() < 1e-9);
+        let alike = Balance::none(&counted, 2.0);
+        let chances =
+            [(&start, 0), (&ending, 900)].map(|(board, score)| alike.chance(board, Some(score)));
+        assert_eq!(chances, [20.0 / 1700.0; 2]);
     }
 }
