@@ -177,7 +177,7 @@ async function editor(page) {
     await page.click(`#editor-pieces [aria-label="${piece}"]`);
     await page.mouse.click(...place);
   }
-  assert.equal(await page.inputValue('#editor-fen'), '4k3/8/8/8/8/8/8/3QK3 w - - 0 1');
+  await page.waitForFunction(() => document.getElementById('editor-fen').value === '4k3/8/8/8/8/8/8/3QK3 w - - 0 1');
   await page.click('#editor-use');
   assert.match(await page.inputValue('#fen'), /^4k3\/8.*3QK3 w/);
   assert.match(await text(page, '#player-bottom .points'), /\+9/);

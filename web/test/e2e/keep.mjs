@@ -1,7 +1,7 @@
 // Nothing is lost: reloads, closed tabs, a killed program, the list of games, no network.
 
 import assert from 'node:assert/strict';
-import { startProgram } from './server.mjs';
+import { startPreview, startProgram } from './server.mjs';
 import { OPERA, kept, loadPgn, moveCount, moves, ready, startGame, text, type } from './tools.mjs';
 
 export const tests = [
@@ -88,11 +88,8 @@ async function twoTabs(page, { address, context }) {
 async function killed(page) {
   const first = await startProgram();
   const port = new URL(first.address).port;
-  if (process.env.PREVIEW) {
-    first.stop();
-    return;
-  }
-  await page.goto(first.address);
+  const preview = process.env.PREVIEW ? await startPreview(first.address) : undefined;
+  await page.goto(preview?.address ?? first.address);
   await ready(page);
   await startGame(page, '1+0');
   await type(page, 'e4');
@@ -106,10 +103,14 @@ async function killed(page) {
   assert.ok(await page.isVisible('#resign'), 'nobody won on time');
   const second = await startProgram(port);
   try {
-    await page.goto(second.address);
+    // The new program has a new token; the page is where it was.
+    const address = new URL(page.url());
+    address.hash = new URL(second.address).hash;
+    await page.goto(address.href);
     await ready(page);
     await page.waitForFunction(() => document.querySelectorAll('#moves .pair .move').length >= 4, undefined, { timeout: 60_000 });
   } finally {
+    preview?.stop();
     second.stop();
   }
 }
