@@ -3,7 +3,7 @@
 use crate::args::UsageError;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tabiya_engine::eval::Evaluation;
+use tabiya_engine::eval::{Evaluation, read_network};
 use tabiya_nn::Network;
 
 #[derive(clap::Args)]
@@ -50,9 +50,7 @@ pub(crate) fn run(args: &NetArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn load(file: &Path) -> anyhow::Result<Network> {
-    let wrong = |error: &dyn std::fmt::Display| UsageError(format!("{}: {error}", file.display()));
-    let bytes = std::fs::read(file).map_err(|error| wrong(&error))?;
-    Ok(Network::load(&bytes).map_err(|error| wrong(&error))?)
+    Ok(read_network(file).map_err(|error| UsageError(error.to_string()))?)
 }
 
 fn export(file: &Path) -> anyhow::Result<()> {

@@ -1,4 +1,5 @@
 //! The commands as people and scripts use them: help, wrong input, interruption, closed pipes.
+#![cfg(feature = "lab")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::io::{BufRead, BufReader, Read};

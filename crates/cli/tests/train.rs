@@ -1,4 +1,5 @@
 //! The commands `datagen` and `train` as a user meets them.
+#![cfg(feature = "lab")]
 
 mod common;
 

@@ -6,20 +6,21 @@
 pub mod hce;
 mod worth;
 
+use crate::files::read_regular;
 use crate::info::Wdl;
 use crate::score::{Score, Value, clamp_heuristic};
 use crate::wdl;
 use hce::PawnTable;
 use std::fmt;
-use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
 use tabiya_chess::{Board, Color, Move, PieceType};
 use tabiya_nn::simd::Kernels;
 use tabiya_nn::{Accumulators, Delta, NetError, Network};
 
 pub use worth::Worth;
 
-/// The network that was embedded when the program was built; empty if there was none.
+/// The network that was checked and embedded when the program was built; empty if there was none.
 static EMBEDDED: &[u8] = include_bytes!(env!("TABIYA_NET"));
 
 /// What judges positions.
@@ -31,33 +32,52 @@ pub enum Evaluation {
     Network(Arc<Network>, &'static Kernels),
 }
 
+/// No network this program knows is as large, whatever its shape.
+const LARGEST_NET: u64 = 1 << 30;
+
 /// Why a network file could not be used.
 #[derive(Debug)]
 pub enum EvalFileError {
     /// The file cannot be read.
-    Read(std::io::Error),
+    Read(PathBuf, std::io::Error),
     /// The file is no network this program knows.
-    Net(NetError),
+    Net(PathBuf, NetError),
 }
 
 impl fmt::Display for EvalFileError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::Read(error) => write!(f, "net: {error}"),
-            Self::Net(error) => error.fmt(f),
+            Self::Read(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Net(path, error) => write!(f, "{}: {error}", path.display()),
         }
     }
 }
 
-impl std::error::Error for EvalFileError {}
+impl std::error::Error for EvalFileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read(_, error) => Some(error),
+            Self::Net(_, error) => Some(error),
+        }
+    }
+}
+
+/// Reads and checks a network file.
+pub fn read_network(path: &Path) -> Result<Network, EvalFileError> {
+    let bytes = read_regular(path, LARGEST_NET)
+        .map_err(|error| EvalFileError::Read(path.to_owned(), error))?;
+    Network::load(&bytes).map_err(|error| EvalFileError::Net(path.to_owned(), error))
+}
 
 impl Evaluation {
     /// The embedded network with the fastest kernels, or the classical terms if there is none.
     pub fn embedded() -> Self {
-        static NETWORK: OnceLock<Option<Arc<Network>>> = OnceLock::new();
-        // A test checks that the embedded net loads, so that only an empty one gets no network.
-        let network = NETWORK.get_or_init(|| Network::load(EMBEDDED).ok().map(Arc::new));
-        network
+        static NETWORK: LazyLock<Option<Arc<Network>>> = LazyLock::new(|| {
+            let checked = "the embedded network was checked when the program was built";
+            let load = || Arc::new(Network::load_checked(EMBEDDED).expect(checked));
+            (!EMBEDDED.is_empty()).then(load)
+        });
+        NETWORK
             .as_ref()
             .map_or(Self::Classical, |network| Self::Network(Arc::clone(network), Kernels::best()))
     }
@@ -74,9 +94,7 @@ impl Evaluation {
 
     /// The network of a file.
     pub fn from_file(path: &Path) -> Result<Self, EvalFileError> {
-        let bytes = std::fs::read(path).map_err(EvalFileError::Read)?;
-        let network = Network::load(&bytes).map_err(EvalFileError::Net)?;
-        Ok(Self::Network(Arc::new(network), Kernels::best()))
+        Ok(Self::Network(Arc::new(read_network(path)?), Kernels::best()))
     }
 }
 
@@ -94,8 +112,16 @@ impl fmt::Display for Evaluation {
 /// One thread's way of judging positions: it caches and updates as the search moves.
 pub(crate) enum Evaluator {
     Classical(Box<PawnTable>),
-    Network { network: Arc<Network>, accumulators: Box<Accumulators> },
+    Network {
+        network: Arc<Network>,
+        accumulators: Box<Accumulators>,
+        /// Whether endings that are solved can be near.
+        near_solved: bool,
+    },
 }
+
+/// Searches that start with more pieces judge by the network alone.
+const NEAR_SOLVED_PIECES: u32 = 4;
 
 impl Evaluator {
     pub(crate) fn new(evaluation: &Evaluation) -> Self {
@@ -104,6 +130,7 @@ impl Evaluator {
             Evaluation::Network(network, kernels) => Self::Network {
                 network: Arc::clone(network),
                 accumulators: Box::new(Accumulators::with_kernels(network, kernels)),
+                near_solved: false,
             },
         }
     }
@@ -113,16 +140,20 @@ impl Evaluator {
     pub(crate) fn evaluate(&mut self, board: &Board) -> Value {
         clamp_heuristic(match self {
             Self::Classical(pawns) => hce::evaluate(board, pawns),
-            Self::Network { network, accumulators } => {
-                scale_by_material(accumulators.evaluate(network, board), board)
+            Self::Network { network, accumulators, near_solved } => {
+                match near_solved.then(|| hce::solved(board)).flatten() {
+                    Some(value) => value,
+                    None => scale_by_material(accumulators.evaluate(network, board), board),
+                }
             }
         })
     }
 
     /// Starts from a new position.
     pub(crate) fn reset(&mut self, board: &Board) {
-        if let Self::Network { accumulators, .. } = self {
+        if let Self::Network { accumulators, near_solved, .. } = self {
             accumulators.reset(board);
+            *near_solved = board.occupied().count() <= NEAR_SOLVED_PIECES;
         }
     }
 

@@ -2,14 +2,17 @@
 
 pub mod bench;
 pub mod book;
+mod config;
 mod engine;
 pub mod eval;
+pub mod files;
 mod info;
 mod level;
 mod limits;
 mod memory;
 pub mod options;
 mod pool;
+mod resources;
 mod score;
 mod search;
 mod searcher;
@@ -19,13 +22,14 @@ mod tt;
 pub mod uci;
 pub mod wdl;
 
+pub use config::Config;
 pub use engine::{Engine, Stopper};
 pub use info::{Event, Info, InfoBound, Reporter, SearchResult, Wdl};
 pub use limits::{Clock, Limits};
 pub use score::{MAX_PLY, Score};
 pub use search::params::{ParamSpec, Params};
 pub use search::see::see_ge;
-pub use searcher::Searcher;
+pub use searcher::{Searcher, SlicedSearch, StopHandle};
 pub use tablebase::{TableWdl, Tablebase, TablebaseError};
 pub use tt::TableError;
 

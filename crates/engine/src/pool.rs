@@ -192,7 +192,7 @@ fn serve(
                     lead(&mut worker, &job, reporter.as_mut(), busy, opinions);
                 }));
                 if led.is_err() {
-                    job.shared.stop.store(true, Relaxed);
+                    job.shared.end();
                 }
             }
         }
@@ -218,7 +218,7 @@ fn lead(
 ) {
     let from_book = catch_unwind(AssertUnwindSafe(|| book::confirm(worker, job)));
     if let Ok(Some(look)) = from_book {
-        job.shared.stop.store(true, Relaxed);
+        job.shared.end();
         busy.wait(1);
         look.info.iter().for_each(|info| reporter.info(info));
         job.shared.answered.store(true, Relaxed);
@@ -238,7 +238,7 @@ fn lead(
         reporter.message("a search thread failed; playing the best move found so far");
     }
     wait_for_permission(job);
-    job.shared.stop.store(true, Relaxed);
+    job.shared.end();
     busy.wait(1);
     push_opinion(worker, opinions);
     let opinions = opinions.lock().unwrap_or_else(PoisonError::into_inner);
@@ -271,7 +271,7 @@ fn lead(
 fn wait_for_permission(job: &Job) {
     let waiting = || {
         let shared = &job.shared;
-        !shared.stop.load(Relaxed) && (job.limits.infinite || shared.is_pondering())
+        !shared.told().load(Relaxed) && (job.limits.infinite || shared.is_pondering())
     };
     while waiting() {
         std::thread::sleep(std::time::Duration::from_millis(1));

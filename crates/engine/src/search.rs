@@ -23,7 +23,6 @@ use params::Params;
 use picker::ScoredMove;
 use root::RootMove;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 use tabiya_chess::{Bitboard, Board, Move, repetition};
 use time::TimeManager;
 
@@ -252,7 +251,7 @@ impl Worker {
         if !self.may_stop() {
             return;
         }
-        if self.shared.stop.load(Relaxed) {
+        if self.shared.is_stopped() {
             self.stopped = true;
             return;
         }
@@ -260,7 +259,7 @@ impl Worker {
         let over_time = !self.shared.is_pondering() && time.is_over(self.shared.elapsed());
         let over_nodes = self.shared.node_limit().is_some_and(|limit| self.shared.nodes() >= limit);
         if over_time || over_nodes {
-            self.shared.stop.store(true, Relaxed);
+            self.shared.end();
             self.stopped = true;
         }
     }

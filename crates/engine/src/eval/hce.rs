@@ -79,6 +79,14 @@ pub fn evaluate(board: &Board, pawns: &mut PawnTable) -> i32 {
     }
 }
 
+/// The value, for the side to move, of an ending that nobody needs to guess: dead draws, and king and
+/// pawn against king.
+#[inline]
+pub(super) fn solved(board: &Board) -> Option<i32> {
+    let value = endgame::solved(board)?;
+    Some(if board.side_to_move() == Color::White { value } else { -value })
+}
+
 /// How a value came about; all from White's view.
 #[derive(Clone, Copy, Debug)]
 struct Assessment {

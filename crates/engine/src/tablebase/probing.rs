@@ -25,11 +25,6 @@ impl Default for Probing {
 }
 
 impl Probing {
-    /// What decides the values, apart from the tables themselves.
-    pub(crate) fn rules(&self) -> (i32, u32, bool) {
-        (self.min_depth, self.limit, self.fifty_moves)
-    }
-
     /// The most pieces a position may have to be asked for; none without tables.
     pub(crate) fn pieces(&self) -> u32 {
         self.tables.as_ref().map_or(0, |tables| tables.max_pieces().min(self.limit))

@@ -5,10 +5,7 @@
 //! is said that was not computed.
 
 use crate::analyst::annotate::{Judgement, piece_text, side_name};
-use crate::analyst::insight::{
-    Exchange, Thinker, Thought, chances, cp_of, line_san, line_text, reversed, score_text, settle,
-    white_view, win_percent,
-};
+use crate::analyst::insight::{Exchange, Thinker, Thought, chances, settle, win_percent};
 use serde::Serialize;
 use std::fmt;
 use tabiya_chess::{Board, Color, Move, Square};
@@ -118,7 +115,9 @@ pub fn explain(
         Some(given) => Some(thinker.think_about(board, &[], given)),
         None => thinker.think_without(board, &[], best_move, 1),
     };
-    if let Some(better) = other.as_mut().filter(|other| cp_of(other.score) > cp_of(best.score)) {
+    if let Some(better) =
+        other.as_mut().filter(|other| other.score.comparable() > best.score.comparable())
+    {
         // Looked at alone, the other move turned out to be the best.
         std::mem::swap(&mut best, better);
         best_move = best.best().ok_or(GameOver)?;
@@ -138,7 +137,7 @@ pub fn explain(
         sentences: Vec::new(),
     };
     if let Some((thought, mv)) = other.as_ref().and_then(|other| Some((other, other.best()?))) {
-        explanation.judgement = Judgement::new(best.score, reversed(thought.score));
+        explanation.judgement = Judgement::new(best.score, thought.score.reversed());
         explanation.themes = themes(board, &best, thought);
         explanation.pieces = pieces(board, evaluation, best_move, mv);
     }
@@ -148,13 +147,13 @@ pub fn explain(
 
 fn candidate(thinker: &mut Thinker, board: &Board, thought: &Thought) -> Candidate {
     let us = board.side_to_move();
-    let score = white_view(thought.score, us);
+    let score = thought.score.white_view(us);
     let end = settle(board, &thought.line);
-    let line = line_san(board, &thought.line);
+    let line = board.line_san(&thought.line);
     Candidate {
         san: line.first().cloned().unwrap_or_default(),
-        score: score_text(score),
-        cp: cp_of(score),
+        score: score.in_pawns(),
+        cp: score.comparable(),
         win_percent: win_percent(thought.score),
         threat: threat(thinker, board, thought),
         material: end.map(|end| -Exchange::between(board, &end.board, us).loss()),
@@ -250,7 +249,7 @@ fn sentences(
     other: Option<&Thought>,
 ) -> Vec<String> {
     let us = board.side_to_move();
-    let shown = |line: &[Move]| line_text(board, &line[..line.len().min(SHOWN)]);
+    let shown = |line: &[Move]| board.line_text(&line[..line.len().min(SHOWN)]);
     let mut text =
         vec![format!("Best is {} ({}): {}.", found.best.san, found.best.score, shown(&best.line))];
     let Some((candidate, thought)) = found.other.as_ref().zip(other) else {

@@ -8,5 +8,5 @@ mod thinker;
 
 pub use chances::{chances, game_accuracy, move_accuracy, win_percent};
 pub use material::{Exchange, SettledLine, balance, settle};
-pub use notation::{cp_of, line_san, line_text, positions, reversed, score_text, white_view};
+pub use notation::positions;
 pub use thinker::{Budget, BudgetError, Thinker, Thought};

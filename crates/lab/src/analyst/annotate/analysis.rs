@@ -222,7 +222,7 @@ fn text<S: Serializer>(value: &impl ToString, serializer: S) -> Result<S::Ok, S:
 fn score<S: Serializer>(score: &Score, serializer: S) -> Result<S::Ok, S::Error> {
     let (name, value) = match *score {
         Score::Mate(moves) => ("mate", moves),
-        other => ("cp", crate::analyst::insight::cp_of(other)),
+        other => ("cp", other.comparable()),
     };
     serializer.collect_map([(name, value)])
 }

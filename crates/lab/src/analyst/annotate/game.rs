@@ -4,8 +4,7 @@ use super::analysis::{GameAnalysis, MoveAnalysis, Opening, Phase, PhaseSummary, 
 use super::judgement::{Judgement, Mark};
 use super::remark;
 use crate::analyst::insight::{
-    Thinker, Thought, chances, cp_of, game_accuracy, line_san, move_accuracy, positions,
-    white_view, win_percent,
+    Thinker, Thought, chances, game_accuracy, move_accuracy, positions, win_percent,
 };
 use crate::work::StopSignal;
 use tabiya_chess::pgn::{Comment, PgnGame};
@@ -69,7 +68,8 @@ pub fn analyse(
         step.clock = comment.clock.map(|time| time.as_secs_f64());
         moves.push(step);
     }
-    Some(summarise(number, pgn, &game, moves, thinker.budget.to_string()))
+    // The last searches may have been cut off.
+    (!stop.is_raised()).then(|| summarise(number, pgn, &game, moves, thinker.budget.to_string()))
 }
 
 /// How bad a move was; the engine's own choice is never called bad.
@@ -118,16 +118,16 @@ impl Context<'_> {
             uci: board.uci(self.mv, is_chess960(board)),
             board: *board,
             phase: Phase::of(board),
-            best_eval: white_view(before, color),
-            eval: white_view(after, !color),
+            best_eval: before.white_view(color),
+            eval: after.white_view(!color),
             depth: self.reply.depth,
             best: self.thought.best().map(|mv| board.san(mv)),
-            best_line: line_san(board, &self.thought.line),
-            reply_line: line_san(self.after, &self.reply.line),
+            best_line: board.line_san(&self.thought.line),
+            reply_line: self.after.line_san(&self.reply.line),
             win_before,
             win_after,
             accuracy: move_accuracy(win_before, win_after),
-            loss_cp: (cut(cp_of(before)) - cut(-cp_of(after))).max(0),
+            loss_cp: (cut(before.comparable()) - cut(-after.comparable())).max(0),
             judgement,
             mark,
             clock: None,

@@ -4,8 +4,7 @@
 use super::game::{Context, mate_in};
 use super::judgement::Mark;
 use crate::analyst::insight::{
-    Exchange, SettledLine, Thinker, Thought, chances, line_text, score_text, settle, white_view,
-    win_percent,
+    Exchange, SettledLine, Thinker, Thought, chances, settle, win_percent,
 };
 use tabiya_chess::{Board, Color, Move, Piece, PieceType};
 use tabiya_engine::see_ge;
@@ -24,11 +23,11 @@ pub(super) fn about_mistake(context: &Context, thinker: &mut Thinker) -> Vec<Str
     let (thought, reply) = (context.thought, context.reply);
     let missed = mate_in(thought.score);
     if let Some(moves) = missed {
-        let line = line_text(board, shown(&thought.line));
+        let line = board.line_text(shown(&thought.line));
         remarks.push(format!("Misses mate in {moves}: {line}."));
     }
     if let Some(moves) = mate_in(reply.score) {
-        let line = line_text(after, shown(&reply.line));
+        let line = after.line_text(shown(&reply.line));
         remarks.push(format!("Allows mate in {moves}: {line}."));
     } else {
         remarks.extend(material(context));
@@ -36,7 +35,7 @@ pub(super) fn about_mistake(context: &Context, thinker: &mut Thinker) -> Vec<Str
     remarks.extend(threat(context, thinker));
     remarks.extend(turn(context));
     if let Some(best) = thought.best().filter(|_| missed.is_none()) {
-        let score = score_text(white_view(thought.score, board.side_to_move()));
+        let score = thought.score.white_view(board.side_to_move()).in_pawns();
         remarks.push(format!("Best was {} ({score}).", board.san(best)));
     }
     remarks
@@ -46,7 +45,7 @@ pub(super) fn about_mistake(context: &Context, thinker: &mut Thinker) -> Vec<Str
 pub(super) fn about_mark(context: &Context, mark: Mark, second: &Thought) -> Vec<String> {
     let board = context.board;
     let next = second.best().map(|mv| {
-        let score = score_text(white_view(second.score, board.side_to_move()));
+        let score = second.score.white_view(board.side_to_move()).in_pawns();
         format!("next best is {} ({score})", board.san(mv))
     });
     let cost = (-chances(context.reply.score) - chances(second.score)) * 50.0;
@@ -81,7 +80,7 @@ fn material(context: &Context) -> Option<String> {
     }
     let (best, best_end) = best?;
     let won = best.reversed().loss_text().filter(|_| best.loss() < ours.loss().min(0))?;
-    let line = line_text(context.board, &context.thought.line[..best_end.plies]);
+    let line = context.board.line_text(&context.thought.line[..best_end.plies]);
     Some(format!("Misses a chance to win {won}: {line}."))
 }
 
@@ -90,9 +89,9 @@ fn lost(context: &Context, loss: &str, end: &SettledLine) -> String {
     let hanging = line.first().and_then(|mv| left_to_take(context.after, *mv));
     match (hanging, line.is_empty()) {
         (Some(piece), false) => {
-            format!("Loses {loss}: {piece} can be taken, {}.", line_text(context.after, line))
+            format!("Loses {loss}: {piece} can be taken, {}.", context.after.line_text(line))
         }
-        (None, false) => format!("Loses {loss}: {}.", line_text(context.after, line)),
+        (None, false) => format!("Loses {loss}: {}.", context.after.line_text(line)),
         (_, true) => format!("Gives up {loss}."),
     }
 }

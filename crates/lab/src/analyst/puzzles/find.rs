@@ -1,7 +1,7 @@
 //! Finding puzzles and checking that their solutions are the only ones.
 
 use crate::analyst::annotate::Phase;
-use crate::analyst::insight::{Thinker, Thought, balance, chances, cp_of, positions};
+use crate::analyst::insight::{Thinker, Thought, balance, chances, positions};
 use crate::work::StopSignal;
 use tabiya_chess::pgn::PgnGame;
 use tabiya_chess::{Board, Move};
@@ -76,7 +76,7 @@ impl Puzzle {
         if self.is_mate() {
             themes.extend(["mate".to_owned(), format!("mateIn{}", self.moves())]);
         } else {
-            let name = if cp_of(self.score) >= 600 { "crushing" } else { "advantage" };
+            let name = if self.score.comparable() >= 600 { "crushing" } else { "advantage" };
             themes.push(name.to_owned());
         }
         let length = match self.moves() {
@@ -129,9 +129,9 @@ pub fn find(
 
 /// Whether the side to move suddenly stands much better. `before` is the opponent's score.
 fn is_moment(board: &Board, before: Score, now: Score) -> bool {
-    let was_winning = -cp_of(before) > WINNING_BEFORE;
+    let was_winning = -before.comparable() > WINNING_BEFORE;
     let rise = chances(now) + chances(before);
-    !was_winning && rise > RISE && cp_of(now) >= WINNING && board.count_legal_moves() > 1
+    !was_winning && rise > RISE && now.comparable() >= WINNING && board.count_legal_moves() > 1
 }
 
 /// Follows the solution as long as exactly one move wins.
@@ -152,7 +152,7 @@ fn solve(
             return None;
         }
         let best = thinker.think(&board, &keys);
-        let Some(mv) = best.best().filter(|_| cp_of(best.score) >= WINNING) else { break };
+        let Some(mv) = best.best().filter(|_| best.score.comparable() >= WINNING) else { break };
         let second = thinker.think_without(&board, &keys, mv, 1);
         if second.as_ref().is_some_and(|second| !is_unique(&best, second)) {
             break;
@@ -177,7 +177,7 @@ fn solve(
 fn is_unique(best: &Thought, second: &Thought) -> bool {
     match (best.score, second.score) {
         (_, Score::Mate(1..)) => false,
-        (Score::Mate(1..=2), second) => cp_of(second) < BESIDE_MATE,
+        (Score::Mate(1..=2), second) => second.comparable() < BESIDE_MATE,
         (best, second) => chances(best) - chances(second) > GAP,
     }
 }
@@ -192,7 +192,7 @@ fn is_worth_it(puzzle: &Puzzle) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyst::insight::{Budget, line_text};
+    use crate::analyst::insight::Budget;
     use tabiya_chess::pgn::PgnReader;
 
     fn puzzles(pgn: &str, min_moves: usize) -> Vec<Puzzle> {
@@ -216,7 +216,7 @@ mod tests {
         let fork = "[FEN \"7k/3q4/8/3N4/8/8/5PPP/6K1 b - - 0 1\"]\n\n1... Kg8 2. h3 *";
         let found = puzzles(fork, 2);
         assert_eq!(found.len(), 1);
-        let line = line_text(&found[0].board, &found[0].solution);
+        let line = found[0].board.line_text(&found[0].solution);
         assert!(line.starts_with("2. Nf6+ K") && line.contains(" 3. Nxd7"), "{line}");
         assert!(!found[0].is_mate() && found[0].solution.len() % 2 == 1);
     }
