@@ -69,6 +69,7 @@ pub(crate) fn run(args: &AnnotateArgs) -> anyhow::Result<ExitCode> {
     };
     let settings = BTreeMap::from([("clean".to_owned(), args.clean.to_string())]);
     game_files::run(&args.files, &annotator, outputs, budget, settings, |finished| {
-        format!("{} games annotated, {} with problems", finished.games, finished.problems)
+        let games = if finished.games == 1 { "game" } else { "games" };
+        format!("{} {games} annotated, {} with problems", finished.games, finished.problems)
     })
 }

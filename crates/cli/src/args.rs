@@ -140,3 +140,54 @@ fn game_of_file(path: &Path, ply: Option<usize>) -> anyhow::Result<Game> {
     }
     Ok(game)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    /// The words of a command line, without the comment behind it.
+    fn words(line: &str) -> Vec<String> {
+        let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
+        for letter in line.chars().chain([' ']) {
+            match letter {
+                '"' => quoted = !quoted,
+                ' ' if !quoted => {
+                    words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)))
+                }
+                letter => word.push(letter),
+            }
+        }
+        words.into_iter().take_while(|word| word != "#").collect()
+    }
+
+    /// All examples of a command and of those below it.
+    fn examples(command: &clap::Command, found: &mut Vec<String>) {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let help = help.replace("\\\n", " ");
+        found.extend(help.lines().filter_map(|line| {
+            let start = line.strip_prefix("  ")?.find("tabiya ").map(|at| at + 2)?;
+            let is_command = line[2..start].is_empty() || line[..start].ends_with("| ");
+            is_command.then(|| line[start..].to_owned())
+        }));
+        command.get_subcommands().for_each(|below| examples(below, found));
+    }
+
+    #[test]
+    fn every_example_of_the_help_is_understood() {
+        let mut found = Vec::new();
+        examples(&Args::command(), &mut found);
+        assert!(found.len() > 8, "{found:?}");
+        for line in found.iter().filter(|line| !line.contains("...")) {
+            let parsed = Args::try_parse_from(words(line));
+            let shows_help =
+                |error: &clap::Error| error.kind() == clap::error::ErrorKind::DisplayHelp;
+            if let Err(error) = parsed
+                .map(drop)
+                .or_else(|error| if shows_help(&error) { Ok(()) } else { Err(error) })
+            {
+                panic!("{line}: {error}");
+            }
+        }
+    }
+}

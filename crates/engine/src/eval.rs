@@ -209,7 +209,7 @@ impl StaticEvaluator {
         Self(Evaluator::new(evaluation))
     }
 
-    /// The value of a position for White, in the engine's own units.
+    /// The value of a position for White, in internal units.
     pub fn white_value(&mut self, board: &Board) -> i32 {
         let value = self.value(board);
         if board.side_to_move() == Color::White { value } else { -value }

@@ -9,7 +9,8 @@ use tabiya_chess::Color;
 /// Deepest ply the search reaches.
 pub const MAX_PLY: usize = 246;
 
-/// A value in the engine's own units.
+/// A value in internal units: the scale on which evaluation and search agree. Users see centipawns,
+/// see `wdl`.
 pub(crate) type Value = i32;
 
 /// Marks "no value"; larger than every other.

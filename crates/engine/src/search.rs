@@ -70,9 +70,9 @@ const EMPTY_FRAME: Frame = Frame {
     tt_pv: false,
 };
 
-/// A principal variation.
+/// The best moves found from one ply on.
 #[derive(Clone, Copy)]
-struct Line {
+struct PrincipalVariation {
     len: usize,
     moves: [Option<Move>; MAX_PLY + 1],
 }
@@ -89,7 +89,7 @@ pub(crate) struct Worker {
     /// Keys of all positions before the current one, from the start of the game.
     keys: Vec<u64>,
     frames: Vec<Frame>,
-    lines: Vec<Line>,
+    lines: Vec<PrincipalVariation>,
     reductions: Reductions,
     pub(crate) nodes: u64,
     node_limit: u64,
@@ -125,7 +125,7 @@ impl Worker {
             moves: Vec::with_capacity(64 * MAX_PLY),
             keys: Vec::with_capacity(2048),
             frames: vec![EMPTY_FRAME; MAX_PLY + GUARD + 4],
-            lines: vec![Line { len: 0, moves: [None; MAX_PLY + 1] }; MAX_PLY + 2],
+            lines: vec![PrincipalVariation { len: 0, moves: [None; MAX_PLY + 1] }; MAX_PLY + 2],
             reductions: Reductions::new(&params),
             params,
             nodes: 0,

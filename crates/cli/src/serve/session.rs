@@ -36,7 +36,7 @@ const FOLLOWING: [&str; 8] = [
 ];
 
 /// What the thread is told.
-pub(crate) enum Order {
+pub(crate) enum Instruction {
     Request(Request),
     /// Other searches may have begun or ended.
     Rebalance,
@@ -86,12 +86,12 @@ impl Session {
     }
 
     /// Carries out orders until the tab is closed.
-    pub(crate) fn run(mut self, orders: &Receiver<Order>) -> Result<(), Gone> {
+    pub(crate) fn run(mut self, orders: &Receiver<Instruction>) -> Result<(), Gone> {
         self.out.send(self.hello())?;
         for order in orders {
             match order {
-                Order::Rebalance => self.rebalance(),
-                Order::Request(request) => {
+                Instruction::Rebalance => self.rebalance(),
+                Instruction::Request(request) => {
                     let id = request.id();
                     if let Err(reason) = self.carry_out(request) {
                         self.out.send(Reply::Refused { id, reason })?;

@@ -1,6 +1,6 @@
 //! How a search uses the tables: which it may ask, when, and what their answers are worth.
 
-use super::{Order, Ranking, TableWdl, Tablebase};
+use super::{Ranking, TableWdl, Tablebase, TieBreak};
 use crate::score::{DRAW, TB_WIN, Value};
 use crate::tt::Bound;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ impl Probing {
         if board.occupied().count() > self.pieces() || board.castling_rooks().any() {
             return None;
         }
-        Ranking::new(tables, board, keys, self.fifty_moves, Order::Natural)
+        Ranking::new(tables, board, keys, self.fifty_moves, TieBreak::Natural)
     }
 
     /// The value of a position right after a capture or pawn move, and what it is a bound of. Mate

@@ -190,7 +190,7 @@ impl Accumulators {
         }
     }
 
-    /// The evaluation in centipawns for the side to move.
+    /// The evaluation in internal units for the side to move.
     ///
     /// `board` is the position the pushed moves lead to. Another net than the last time is
     /// noticed: everything is then computed anew.

@@ -15,7 +15,7 @@ use tabiya_chess::Square;
 pub const QA: i32 = 255;
 /// The integer that stands for 1.0 in an output weight.
 pub const QB: i32 = 64;
-/// Centipawns of an output of 1.0.
+/// Internal units of an output of 1.0.
 pub const SCALE: i32 = 400;
 
 /// Features of one king bucket: own and enemy, six types, 64 squares.
