@@ -1,6 +1,7 @@
 //! Chooses the networks to embed: `EVALFILE` if set, else the project's default net, else none; and the
 //! policy net, if there is one. Finds the book. All lie in the project's folders, or in this one if it
-//! is a package of its own.
+//! is a package of its own. A net that cannot be used stops the build here, so that the program need not
+//! check it at every start.
 
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,10 @@ fn main() {
             empty
         }
     };
+    if let Err(reason) = check(&net) {
+        println!("cargo::error={}: {reason}", net.display());
+        std::process::exit(1);
+    }
     println!("cargo::rerun-if-changed={}", net.display());
     println!("cargo::rustc-env=TABIYA_NET={}", net.display());
 
@@ -45,4 +50,13 @@ fn bundled(manifest: &Path, file: &str) -> PathBuf {
     }
     let name = Path::new(file).file_name().expect("the file has a name");
     manifest.join("embedded").join(name)
+}
+
+/// An empty file stands for no network.
+fn check(path: &Path) -> Result<(), String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    tabiya_nn::Network::load(&bytes).map(drop).map_err(|error| error.to_string())
 }

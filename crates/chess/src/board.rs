@@ -359,10 +359,10 @@ impl Board {
     /// ```
     /// use tabiya_chess::{Board, Color};
     /// let board: Board = "4k3/4p3/8/8/8/8/8/4KB2 w - - 0 1".parse().unwrap();
-    /// assert!(board.has_pieces(Color::White) && !board.has_pieces(Color::Black));
+    /// assert!(board.has_non_pawns(Color::White) && !board.has_non_pawns(Color::Black));
     /// ```
     #[inline]
-    pub fn has_pieces(&self, color: Color) -> bool {
+    pub fn has_non_pawns(&self, color: Color) -> bool {
         (self.colors[color] - self.pieces[PieceType::Pawn] - self.pieces[PieceType::King]).any()
     }
 

@@ -3,6 +3,7 @@
 use crate::board::{Board, Generate};
 use crate::moves::{Move, MoveList};
 use crate::types::Color;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The number of positions `depth` plies from here. The last ply is counted, not played.
 ///
@@ -32,6 +33,23 @@ fn count_as<const BLACK: bool, const NEXT: bool>(board: &Board, depth: u32) -> u
         total += count_as::<NEXT, BLACK>(&child, depth - 1);
     }
     total
+}
+
+/// Subtrees of this depth are counted in a moment.
+const UNINTERRUPTED: u32 = 3;
+
+/// The same number; `None` if `stop` is set before the end.
+pub fn count_until(board: &Board, depth: u32, stop: &AtomicBool) -> Option<u64> {
+    if depth <= UNINTERRUPTED {
+        return (!stop.load(Relaxed)).then(|| count(board, depth));
+    }
+    let mut total = 0;
+    for mv in &board.legal_moves() {
+        let mut child = *board;
+        child.play(mv);
+        total += count_until(&child, depth - 1, stop)?;
+    }
+    Some(total)
 }
 
 /// The same number split by the first move.

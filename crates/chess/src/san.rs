@@ -6,7 +6,7 @@ use crate::bitboard::Bitboard;
 use crate::board::{Board, CastlingSide};
 use crate::fen::quote;
 use crate::moves::{Move, MoveKind};
-use crate::types::{File, PieceType, Rank, Square};
+use crate::types::{Color, File, PieceType, Rank, Square};
 use std::fmt;
 
 /// Why a text is not a move of a position.
@@ -221,9 +221,58 @@ impl Board {
     }
 }
 
+/// Lines, as people write them.
+impl Board {
+    /// The moves of a line from here, one by one in standard algebraic notation.
+    pub fn line_san(&self, line: &[Move]) -> Vec<String> {
+        let mut board = *self;
+        let play = |mv: &Move| {
+            let text = board.san(*mv);
+            board.play(*mv);
+            text
+        };
+        line.iter().map(play).collect()
+    }
+
+    /// The same with move numbers, in one text: `12. Nf3 Nc6 13. Bb5`.
+    pub fn line_text(&self, line: &[Move]) -> String {
+        let mut number = self.fullmove_number();
+        let mut side = self.side_to_move();
+        let mut words = Vec::new();
+        for (index, san) in self.line_san(line).into_iter().enumerate() {
+            match side {
+                Color::White => words.push(format!("{number}.")),
+                Color::Black if index == 0 => words.push(format!("{number}...")),
+                Color::Black => {}
+            }
+            words.push(san);
+            if side == Color::Black {
+                number = number.saturating_add(1);
+            }
+            side = !side;
+        }
+        words.join(" ")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_have_numbers_where_they_need_them() {
+        let mut board = Board::default();
+        let line = ["e2e4", "e7e5", "g1f3"].map(|text| {
+            let mv = board.parse_uci(text).unwrap();
+            board.play(mv);
+            mv
+        });
+        assert_eq!(Board::default().line_text(&line), "1. e4 e5 2. Nf3");
+        let mut after = Board::default();
+        after.play(line[0]);
+        assert_eq!(after.line_text(&line[1..]), "1... e5 2. Nf3");
+        assert_eq!(after.line_san(&line[1..]), ["e5", "Nf3"]);
+    }
 
     fn board(fen: &str) -> Board {
         Board::from_fen(fen, true).unwrap()

@@ -316,3 +316,31 @@ fn commands_in_comments_are_never_broken_and_lines_stay_short() {
     assert_eq!(text.matches("[%eval -0.35,22] [%clk 0:01:0").count(), 6, "{text}");
     assert!(text.lines().skip(8).all(|line| !line.starts_with(['[', '%'])), "{text}");
 }
+
+#[test]
+fn games_of_other_rules_are_refused_by_their_name() {
+    for name in ["Crazyhouse", "Atomic", "King of the Hill", "Three-check"] {
+        let text = format!("[Variant \"{name}\"]\n\n1. e4 e5 1-0");
+        let game = PgnReader::new(text.as_bytes()).next().unwrap().unwrap();
+        let error = game.error.unwrap();
+        assert_eq!(error.kind, PgnErrorKind::Variant(name.to_owned()));
+        assert!(error.to_string().contains(name) && game.mainline.moves.is_empty(), "{error}");
+    }
+    for name in ["Standard", "chess", "From Position", "Chess960", "Fischerandom"] {
+        let text = format!("[Variant \"{name}\"]\n\n1. e4 e5 1-0");
+        assert_eq!(PgnReader::new(text.as_bytes()).next().unwrap().unwrap().error, None, "{name}");
+    }
+}
+
+#[test]
+fn a_result_that_contradicts_its_tag_is_reported() {
+    let read = |text: &str| PgnReader::new(text.as_bytes()).next().unwrap().unwrap();
+    let game = read("[Result \"1-0\"]\n\n1. e4 e5 0-1");
+    let error = game.error.unwrap().to_string();
+    assert_eq!(error, "game 1, line 3: the tag Result says 1-0, but the moves end with 0-1");
+    assert_eq!((game.result.to_string().as_str(), game.mainline.moves.len()), ("0-1", 2));
+    for text in ["[Result \"1-0\"]\n\n1. e4 *", "[Result \"*\"]\n\n1. e4 1-0"] {
+        let game = read(text);
+        assert_eq!((game.error, game.result.to_string().as_str()), (None, "1-0"));
+    }
+}

@@ -1,62 +1,75 @@
 //! `tabiya analyse`: analysis for people without a GUI.
 
+mod json;
+mod table;
+
 use crate::args::{self, UsageError};
 use crate::board_view;
-use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 use tabiya_chess::{Board, openings};
-use tabiya_engine::{Engine, Event, Info, InfoBound, Limits, Score, SearchResult};
-use tabiya_lab::analyst::insight::{cp_of, line_san, line_text, score_text};
+use tabiya_engine::options::OptionError;
+use tabiya_engine::{Engine, Event, Limits, SearchResult};
+use table::Table;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   tabiya analyse --time 5
   tabiya analyse \"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3\" --depth 18
-  tabiya analyse startpos --multipv 3 --threads 2
+  tabiya analyse startpos moves e4 e5 Nf3 --multipv 3 --threads 2 --depth 12
+  tabiya analyse game.pgn --ply 24 --time 5
   tabiya analyse --depth 12 --json
 
-Ctrl-C ends the analysis and shows the best move.")]
+Scores and chances are White's: +1.00 is a position that White wins half of the time, -#3 a mate in 3 by
+Black. Ctrl-C ends the analysis and shows the best move.")]
 pub(crate) struct AnalyseArgs {
-    /// A FEN or `startpos`.
-    fen: Vec<String>,
-    /// Seconds to think.
+    /// A FEN or `startpos`, then perhaps `moves` and moves; or a PGN file
+    position: Vec<String>,
+    /// The position of a PGN file's first game after this many moves of either side [default: the last]
+    #[arg(long, value_name = "N")]
+    ply: Option<usize>,
+    /// Seconds to think
     #[arg(long, value_name = "S")]
     time: Option<f64>,
-    /// Iterations.
+    /// Iterations
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
-    /// Nodes to search.
+    /// Nodes to search
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
-    /// Number of best lines.
-    #[arg(long, value_name = "K", default_value_t = 1)]
-    multipv: usize,
-    /// Number of threads.
+    /// Number of best lines
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    multipv: u16,
+    /// Number of threads
     #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// Size of the hash table in megabytes.
+    /// Size of the hash table in megabytes
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..))]
     hash: u64,
-    /// Read castling letters as in Chess960.
+    /// A network file instead of the one inside the program
+    #[arg(long, value_name = "FILE")]
+    evalfile: Option<PathBuf>,
+    /// Folders with Syzygy endgame tables, separated as in PATH
+    #[arg(long, value_name = "FOLDERS")]
+    syzygy: Option<PathBuf>,
+    /// Read castling letters as in Chess960
     #[arg(long)]
     chess960: bool,
-    /// One JSON object per line instead of the table; the last one is the result.
+    /// One JSON object per line instead of the table; the last one is the result
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(args: &AnalyseArgs) -> anyhow::Result<ExitCode> {
-    let board = args::position(&args.fen, args.chess960)?;
+    let game = args::game(&args.position, args.ply, args.chess960)?;
+    let board = *game.board();
     let limits = limits(args)?;
-    let mut engine = Engine::new(args.hash as usize)?;
-    engine.set_threads(usize::from(args.threads));
-    engine.multi_pv = args.multipv.max(1);
-    engine.move_overhead = Duration::ZERO;
-    engine.set_position(board, &[]);
+    let mut engine = engine(args).map_err(|error| UsageError(error.to_string()))?;
+    engine.set_game(&game);
 
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
@@ -64,31 +77,35 @@ pub(crate) fn run(args: &AnalyseArgs) -> anyhow::Result<ExitCode> {
 
     if !args.json {
         println!("{}\n{board}", board_view::draw(&board));
-        if let Some(opening) = openings::of_board(&board) {
+        if let Some(opening) = openings::of_game(&game) {
             println!("{opening}");
         }
+        println!("{}", engine.evaluation());
+        engine.take_notes().iter().for_each(|note| println!("{note}"));
         println!();
-        println!(
-            "{:>5} {:>9} {:>15} {:>8} {:>9}  line",
-            "depth", "score", "win/draw/loss", "nodes", "speed"
-        );
+    }
+    let lines = usize::from(args.multipv).min(board.legal_moves().len());
+    let mut table = Table::new(board, lines);
+    if !args.json && lines > 0 {
+        table.head();
     }
     let (sender, events) = channel();
     engine.start(limits, Box::new(sender));
     loop {
         match events.recv_timeout(Duration::from_millis(50)) {
-            Ok(Event::Info(info)) if args.json => println!("{}", info_json(&board, &info)),
-            Ok(Event::Info(info)) => println!("{}", row(&board, &info)),
+            Ok(Event::Info(info)) if args.json => println!("{}", json::info(&board, &info)),
+            Ok(Event::Info(info)) => table.add(&info),
             Ok(Event::Message(text)) => eprintln!("{text}"),
             Ok(Event::Finished(result)) => {
+                table.end();
                 if args.json {
-                    println!("{}", result_json(&board, &result));
+                    println!("{}", json::result(&board, &result));
                 } else {
                     println!("\n{}", verdict(&board, &result));
                 }
                 return Ok(ExitCode::SUCCESS);
             }
-            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Timeout) => table.show_status(!args.json),
             Err(RecvTimeoutError::Disconnected) => {
                 anyhow::bail!("the search ended without a result")
             }
@@ -99,6 +116,22 @@ pub(crate) fn run(args: &AnalyseArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
+fn engine(args: &AnalyseArgs) -> Result<Engine, OptionError> {
+    let hash_mb = args.hash as usize;
+    let mut engine =
+        Engine::new(hash_mb).map_err(|error| OptionError::Failed("--hash", error.to_string()))?;
+    engine.configure(|config| {
+        config.threads = usize::from(args.threads);
+        config.multi_pv = usize::from(args.multipv);
+        config.move_overhead = Duration::ZERO;
+        config.analyse_mode = true;
+        config.eval_file = args.evalfile.clone().unwrap_or_default();
+        config.syzygy_path = args.syzygy.clone().unwrap_or_default().into_os_string();
+    })?;
+    Ok(engine)
+}
+
+/// Without a limit the search goes on until it knows everything, or somebody has enough.
 fn limits(args: &AnalyseArgs) -> anyhow::Result<Limits> {
     let move_time = match args.time {
         None => None,
@@ -107,84 +140,14 @@ fn limits(args: &AnalyseArgs) -> anyhow::Result<Limits> {
                 .map_err(|error| UsageError(format!("--time {seconds}: {error}")))?,
         ),
     };
-    let infinite = move_time.is_none() && args.depth.is_none() && args.nodes.is_none();
-    Ok(Limits { move_time, depth: args.depth, nodes: args.nodes, infinite, ..Limits::default() })
-}
-
-fn row(board: &Board, info: &Info) -> String {
-    let bound = match info.bound {
-        Some(InfoBound::Lower) => "≥",
-        Some(InfoBound::Upper) => "≤",
-        None => "",
-    };
-    let wdl = info.wdl;
-    let percent = |thousandths: u32| f64::from(thousandths) / 10.0;
-    format!(
-        "{:>5} {:>9} {:>15} {:>8} {:>7}/s  {}",
-        info.depth,
-        format!("{bound}{}", score_text(info.score)),
-        format!("{:.0}/{:.0}/{:.0} %", percent(wdl.win), percent(wdl.draw), percent(wdl.loss)),
-        short(info.nodes),
-        short(info.nps()),
-        line_text(board, &info.line)
-    )
-}
-
-/// 950, 12.3k, 4.5M.
-fn short(count: u64) -> String {
-    match count {
-        0..1_000 => count.to_string(),
-        1_000..1_000_000 => format!("{:.1}k", count as f64 / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1}M", count as f64 / 1e6),
-        _ => format!("{:.1}G", count as f64 / 1e9),
-    }
-}
-
-/// `{"cp": 35}` or `{"mate": -3}`, for the side to move.
-fn score_json(score: Score) -> Value {
-    match score {
-        Score::Mate(moves) => json!({ "mate": moves }),
-        other => json!({ "cp": cp_of(other) }),
-    }
-}
-
-fn info_json(board: &Board, info: &Info) -> Value {
-    json!({
-        "type": "info",
-        "depth": info.depth,
-        "seldepth": info.seldepth,
-        "multipv": info.multi_pv,
-        "score": score_json(info.score),
-        "bound": info.bound.map(|bound| match bound {
-            InfoBound::Lower => "lower",
-            InfoBound::Upper => "upper",
-        }),
-        "wdl": [info.wdl.win, info.wdl.draw, info.wdl.loss],
-        "nodes": info.nodes,
-        "nps": info.nps(),
-        "time_ms": info.time.as_millis() as u64,
-        "hashfull": info.hashfull,
-        "line": line_san(board, &info.line),
-    })
-}
-
-fn result_json(board: &Board, result: &SearchResult) -> Value {
-    json!({
-        "type": "result",
-        "fen": board.to_string(),
-        "best": result.best.map(|mv| board.san(mv)),
-        "score": score_json(result.score),
-        "depth": result.depth,
-        "nodes": result.nodes,
-        "time_ms": result.time.as_millis() as u64,
-        "line": line_san(board, &result.line),
-    })
+    Ok(Limits { move_time, depth: args.depth, nodes: args.nodes, ..Limits::default() })
 }
 
 fn verdict(board: &Board, result: &SearchResult) -> String {
+    let score = result.score.white_view(board.side_to_move()).in_pawns();
     match result.best {
-        Some(best) => format!("best move: {}   ({})", board.san(best), score_text(result.score)),
-        None if board.in_check() => "checkmate".to_owned(),
-        None => "stalemate".to_owned(),
+        Some(best) => format!("best move: {}   ({score})", board.san(best)),
+        None if board.in_check() => format!("checkmate: {:?} has won", !board.side_to_move()),
+        None => "stalemate: a draw".to_owned(),
     }
 }

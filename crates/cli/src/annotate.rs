@@ -81,6 +81,7 @@ pub(crate) fn run(args: &AnnotateArgs) -> anyhow::Result<ExitCode> {
             0 => String::new(),
             remarks => format!(", {} of {remarks} remarks not proven", found.unproven),
         };
-        format!("{} games annotated, {} with problems{proven}", finished.games, finished.problems)
+        let games = if finished.games == 1 { "game" } else { "games" };
+        format!("{} {games} annotated, {} with problems{proven}", finished.games, finished.problems)
     })
 }

@@ -13,7 +13,7 @@ use tabiya_engine::Tablebase;
 use tabiya_lab::arena::stats::sprt::{Model, Sprt};
 use tabiya_lab::arena::{
     self, Adjudication, ArenaError, Conclusion, DrawRule, EngineSpec, Engines, Form, GameRecord,
-    MatchConfig, MatchProgress, OpeningOrder, OpeningSource, Oracle, OutputError, Outputs,
+    Limits, MatchConfig, MatchProgress, OpeningOrder, OpeningSource, Oracle, OutputError, Outputs,
     Reporter, ResignRule, Summary,
 };
 
@@ -175,6 +175,12 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     }
     let oracle = tables.as_ref().map(|tables| tables as &dyn Oracle);
     let stop = on_ctrl_c(finish_games)?;
+    if repeats_itself(&config) && !args.quiet {
+        eprintln!(
+            "tabiya: one start position and no clock: games will repeat each other; \
+             --openings FILE gives them different starts"
+        );
+    }
     let names = config.players.iter().map(|player| player.name.clone()).collect();
     let mut screen = Screen::new(names, args.verbose, args.quiet);
     let result = arena::run(&config, &Engines, oracle, stop, &mut screen);
@@ -193,6 +199,15 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
         // Everything else can be mended by asking for something else.
         Err(error) => Err(usage(error)),
     }
+}
+
+/// Whether nothing makes one pair of games different from the next.
+fn repeats_itself(config: &MatchConfig) -> bool {
+    let is_timed = |limits: &Limits| limits.clock.is_some() || limits.move_time.is_some();
+    config.openings.file.is_none()
+        && !config.chess960
+        && config.rounds > 1
+        && !config.players.iter().any(|player| is_timed(&player.limits))
 }
 
 /// Whether the result goes to standard output as JSON.

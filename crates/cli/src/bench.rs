@@ -2,6 +2,8 @@
 
 use crate::args::UsageError;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use tabiya_engine::TableError;
 use tabiya_engine::bench;
 use tabiya_engine::eval::Evaluation;
 
@@ -37,17 +39,25 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     if args.json {
         print_json(args.depth, &evaluation)?;
     } else {
-        print(args.depth, &evaluation)?;
+        print(args.depth, &evaluation, &AtomicBool::new(false), |line| println!("{line}"))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs the bench and prints it in the form test frameworks read.
-pub(crate) fn print(depth: u32, evaluation: &Evaluation) -> anyhow::Result<()> {
-    let result = bench::run(depth, evaluation, |number, fen, nodes| {
-        println!("{number:>2}/{} {nodes:>10}  {fen}", bench::POSITIONS.len());
+/// Runs the bench and says what test frameworks read, line by line, unless it is stopped.
+pub(crate) fn print(
+    depth: u32,
+    evaluation: &Evaluation,
+    stop: &AtomicBool,
+    say: impl Fn(&str),
+) -> Result<(), TableError> {
+    say(&format!("evaluation: {evaluation}"));
+    let result = bench::run_until(depth, evaluation, stop, |number, fen, nodes| {
+        say(&format!("{number:>2}/{} {nodes:>10}  {fen}", bench::POSITIONS.len()));
     })?;
-    println!("{} nodes {} nps", result.nodes, result.nps());
+    if let Some(result) = result {
+        say(&format!("{} nodes {} nps", result.nodes, result.nps()));
+    }
     Ok(())
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn text(board: &Board, evaluation: &Evaluation) -> String {
     )
 }
 
-/// Terms, values and the worth of each piece, in the engine's own units, as White sees them.
+/// Terms, values and the worth of each piece, in internal units, as White sees them.
 fn json(board: &Board, evaluation: &Evaluation) -> Value {
     let terms = hce::explain(board);
     let score = |score: hce::Score| json!({ "mg": score.middlegame(), "eg": score.endgame() });

@@ -1,29 +1,44 @@
 //! The `tabiya` program. Without arguments it speaks UCI; see `args` for everything else.
 
 mod analyse;
+#[cfg(feature = "lab")]
 mod annotate;
+#[cfg(feature = "lab")]
 mod arena;
 mod args;
 mod bench;
 mod board_view;
+#[cfg(feature = "lab")]
 mod book;
+#[cfg(feature = "lab")]
 mod data;
 mod eval;
+#[cfg(feature = "lab")]
 mod explain;
+#[cfg(feature = "lab")]
 mod game_files;
+#[cfg(feature = "lab")]
 mod interrupt;
+#[cfg(feature = "lab")]
 mod label;
+#[cfg(feature = "lab")]
 mod live_line;
 mod manual;
 mod net;
+#[cfg(feature = "lab")]
 mod openings;
 mod perft;
+#[cfg(feature = "lab")]
 mod policy;
+#[cfg(feature = "lab")]
 mod puzzles;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "lab")]
 mod solve;
+#[cfg(feature = "lab")]
 mod train;
+#[cfg(feature = "lab")]
 mod tune;
 mod uci;
 
@@ -48,23 +63,37 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
     match args.command {
         None | Some(Command::Uci) => uci::run(),
         Some(Command::Analyse(args)) => analyse::run(&args),
+        #[cfg(feature = "lab")]
         Some(Command::Annotate(args)) => annotate::run(&args),
+        #[cfg(feature = "lab")]
         Some(Command::Policy(args)) => policy::run(&args),
+        #[cfg(feature = "lab")]
         Some(Command::Puzzles(args)) => puzzles::run(&args),
+        #[cfg(feature = "lab")]
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Eval(args)) => eval::run(&args),
         Some(Command::Net(args)) => net::run(&args),
+        #[cfg(feature = "lab")]
         Some(Command::Match(args)) => arena::run(&args),
+        #[cfg(feature = "lab")]
         Some(Command::Solve(args)) => solve::run(&args),
+        #[cfg(feature = "lab")]
         Some(Command::Book(args)) => book::run(&args),
+        #[cfg(feature = "lab")]
         Some(Command::Openings(args)) => openings::run(&args),
+        #[cfg(feature = "lab")]
         Some(Command::Tune(args)) => tune::run(&args),
+        #[cfg(feature = "lab")]
         Some(Command::Datagen(args)) => data::run(&args),
+        #[cfg(feature = "lab")]
         Some(Command::Label(args)) => label::run(&args),
+        #[cfg(feature = "lab")]
         Some(Command::Train(args)) => train::dispatch(&args),
+        #[cfg(feature = "lab")]
         Some(Command::Man(args)) => manual::man(&args),
+        #[cfg(feature = "lab")]
         Some(Command::Completions(args)) => manual::completions(&args),
         #[cfg(feature = "serve")]
         Some(Command::Serve(args)) => serve::run(&args),

@@ -6,7 +6,8 @@ use crate::args::UsageError;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tabiya_engine::eval::Evaluation;
+use tabiya_engine::eval::{Evaluation, read_network};
+#[cfg(feature = "lab")]
 use tabiya_lab::data::teacher::wasm;
 use tabiya_nn::Network;
 
@@ -71,9 +72,7 @@ pub(crate) fn run(args: &NetArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn load(file: &Path) -> anyhow::Result<Network> {
-    let wrong = |error: &dyn std::fmt::Display| UsageError(format!("{}: {error}", file.display()));
-    let bytes = std::fs::read(file).map_err(|error| wrong(&error))?;
-    Ok(Network::load(&bytes).map_err(|error| wrong(&error))?)
+    Ok(read_network(file).map_err(|error| UsageError(error.to_string()))?)
 }
 
 fn export(file: &Path) -> anyhow::Result<()> {

@@ -1,7 +1,6 @@
 //! `tabiya perft`: counts of the move tree.
 
 use crate::args::{self, UsageError};
-use anyhow::Context;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,6 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::channel;
 use std::time::Instant;
 use tabiya_chess::{Board, perft};
+use tabiya_engine::files::read_regular;
+
+/// The largest suite in bytes.
+const LARGEST_SUITE: u64 = 256 << 20;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -120,10 +123,10 @@ struct Case {
 }
 
 fn run_suite(args: &PerftArgs, path: &Path) -> anyhow::Result<ExitCode> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("cannot read {}", path.display()))
-        .map_err(|error| UsageError(format!("{error:#}")))?;
     let name = path.display();
+    let bytes = read_regular(path, LARGEST_SUITE)
+        .map_err(|error| UsageError(format!("cannot read {name}: {error}")))?;
+    let text = String::from_utf8_lossy(&bytes);
     let cases = text
         .lines()
         .enumerate()

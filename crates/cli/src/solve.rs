@@ -2,6 +2,7 @@
 
 use crate::args::UsageError;
 use crate::interrupt::on_ctrl_c;
+use crate::live_line::LiveLine;
 use anyhow::Context;
 use clap::Args;
 use std::io::Write;
@@ -53,14 +54,21 @@ pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
     let problems = read_suite(&args.suite).map_err(usage)?;
     let stop = on_ctrl_c(StopSignal::abandon)?;
     let to_stdout = args.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
+    let mut progress = LiveLine::new();
+    let (mut done, mut solved) = (0, 0);
     let mut observe = |attempt: &Attempt| {
+        (done, solved) = (done + 1, solved + usize::from(attempt.solved));
         if args.verbose && !to_stdout {
+            progress.clear();
             println!("{}", line(attempt));
         }
+        let total = problems.len();
+        progress.renew(|| format!("{done} of {total} positions, {solved} solved"));
     };
     let concurrency = usize::from(args.concurrency);
-    let result =
-        solve(&problems, &spec, &Engines, concurrency, stop, &mut observe).map_err(usage)?;
+    let result = solve(&problems, &spec, &Engines, concurrency, stop, &mut observe);
+    progress.clear();
+    let result = result.map_err(usage)?;
     if let Some(path) = &args.json {
         let text = serde_json::to_string_pretty(&result)? + "\n";
         if to_stdout {

@@ -1,26 +1,37 @@
 //! The UCI session: reads commands, runs the engine, prints answers.
 //!
-//! This thread only reads and dispatches; searches run on the engine's threads and print through
-//! the same locked output, one whole line at a time.
+//! This thread only dispatches; `input` reads, searches run on the engine's threads and `bench` and
+//! `perft` in a `task`. All print through the same locked `output`, one whole line at a time.
+//! Commands act in the order in which they were sent, but for those that end something.
 
-use crate::{bench, board_view, eval};
+mod input;
+mod output;
+mod task;
+
+use crate::{board_view, eval};
 use anyhow::Result;
-use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{BufRead, Read, Write};
-use std::path::{Path, PathBuf};
+use input::{Event, Events};
+use output::{Output, Printer};
+use std::collections::VecDeque;
+use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
-use tabiya_chess::{Board, Game, perft};
-use tabiya_engine::options::OPTIONS;
-use tabiya_engine::uci::{Command, GoCommand, InfoLine};
-use tabiya_engine::{Engine, Info, ParamSpec, Params, Reporter, SearchResult};
+use std::time::{Duration, Instant};
+use tabiya_chess::{Board, Game};
+use tabiya_engine::options::{self, OPTIONS};
+use tabiya_engine::uci::{Command, GoCommand};
+use tabiya_engine::{Config, Engine, ParamSpec, Params};
+use task::Task;
 
-/// Longer lines are dropped: no sensible game needs 4 MB.
-const LINE_LIMIT: u64 = 4 << 20;
-/// Letters of a remark at most.
-const REMARK_LIMIT: usize = 250;
-const DEFAULT_HASH_MB: usize = 16;
+/// Bytes of commands that may wait for a task to end.
+const BACKLOG_LIMIT: usize = 64 << 20;
+/// How long a task may go on after the end of the input: `echo bench | tabiya` must be possible, but
+/// whoever is gone for good must not leave work behind.
+const GRACE: Duration = Duration::from_secs(10);
+
+const GREETING: &str = "\
+Tabiya, a chess engine. It waits for UCI commands, as chess programs send them.
+`help` shows what you can type, `quit` ends; `tabiya --help` lists the other commands.";
 
 const HELP: &str = "\
 Tabiya speaks UCI. Besides its commands you can type:
@@ -30,161 +41,187 @@ Tabiya speaks UCI. Besides its commands you can type:
 A position is set with `position startpos moves e2e4` or `position fen <FEN>`;
 `go movetime 1000`, `go depth 12`, `go infinite` and `stop` search it. `quit` ends.";
 
-/// Where answers go: standard output, and the log file if there is one.
-#[derive(Clone, Default)]
-struct Output(Arc<Mutex<Option<File>>>);
-
-impl Output {
-    /// Prints one whole line. Without anybody to read it there is no point in going on.
-    fn say(&self, line: &str) {
-        let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut stdout = std::io::stdout().lock();
-        if writeln!(stdout, "{line}").and_then(|()| stdout.flush()).is_err() {
-            std::process::exit(1);
+pub(crate) fn run() -> Result<ExitCode> {
+    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        println!("{GREETING}");
+    }
+    let events = Events::listen()?;
+    let output = Output::default();
+    let mut debug = false;
+    // A host that only asks who is there is answered before a network is loaded.
+    let first = loop {
+        match events.next() {
+            Event::Line(bytes) => match Command::parse(&String::from_utf8_lossy(&bytes)) {
+                Command::Uci => identify(&output),
+                Command::Debug(on) => debug = on,
+                Command::Help => output.say(HELP),
+                Command::Nothing => {}
+                Command::Quit => return Ok(ExitCode::SUCCESS),
+                _ => break Event::Line(bytes),
+            },
+            Event::End => return Ok(ExitCode::SUCCESS),
+            other => break other,
         }
-        write_log(log.as_mut(), "<", line);
+    };
+    Session {
+        engine: Engine::new(Config::default().hash_mb)?,
+        events,
+        output,
+        debug,
+        game: Ok(Game::default()),
+        pending: Vec::new(),
+        task: None,
+        backlog: VecDeque::new(),
+        backlog_bytes: 0,
+        log_file: None,
+        told_evaluation: String::new(),
     }
-
-    /// Prints a remark. It may quote the input, so it is kept short and on one line.
-    fn remark(&self, text: &str) {
-        let text: String = text
-            .chars()
-            .take(REMARK_LIMIT)
-            .map(|letter| if letter.is_control() { ' ' } else { letter })
-            .collect();
-        self.say(&format!("info string {text}"));
-    }
-
-    fn heard(&self, line: &str) {
-        write_log(self.0.lock().unwrap_or_else(PoisonError::into_inner).as_mut(), ">", line);
-    }
-
-    fn set_log(&self, path: Option<&Path>) -> std::io::Result<()> {
-        let file = path.map(File::create).transpose()?;
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = file;
-        Ok(())
-    }
+    .run(first);
+    Ok(ExitCode::SUCCESS)
 }
 
-fn write_log(log: Option<&mut File>, direction: &str, line: &str) {
-    if let Some(log) = log {
-        let _ = writeln!(log, "{direction} {line}");
+fn identify(output: &Output) {
+    output.say(&format!("id name Tabiya {}", env!("CARGO_PKG_VERSION")));
+    output.say("id author the Tabiya developers");
+    for spec in OPTIONS {
+        output.say(&format!("option name {} {}", spec.name, spec.kind));
     }
-}
-
-/// Prints what a search reports.
-struct Printer {
-    output: Output,
-    board: Board,
-    chess960: bool,
-    show_wdl: bool,
-}
-
-impl Reporter for Printer {
-    fn info(&mut self, info: &Info) {
-        let (board, chess960, show_wdl) = (&self.board, self.chess960, self.show_wdl);
-        self.output.say(&InfoLine { info, board, chess960, show_wdl }.to_string());
-    }
-
-    fn message(&mut self, text: &str) {
-        self.output.remark(text);
-    }
-
-    fn finished(&mut self, result: &SearchResult) {
-        let Some(best) = result.best else {
-            self.output.say(&format!("info depth 0 score {}", result.score));
-            self.output.say("bestmove (none)");
-            return;
-        };
-        let mut line = format!("bestmove {}", self.board.uci(best, self.chess960));
-        if let Some(ponder) = result.ponder {
-            let mut board = self.board;
-            board.play(best);
-            line = format!("{line} ponder {}", board.uci(ponder, self.chess960));
+    if cfg!(feature = "tune") {
+        for ParamSpec { name, default, min, max, .. } in Params::ALL {
+            let line =
+                format!("option name {name} type spin default {default} min {min} max {max}");
+            output.say(&line);
         }
-        self.output.say(&line);
     }
+    output.say("uciok");
 }
 
 struct Session {
     engine: Engine,
+    events: Events,
     output: Output,
     debug: bool,
     /// The position to search, or why there is none.
     game: Result<Game, String>,
-    /// Options that arrived during a search.
+    /// Options that arrived during a search and must wait for its end.
     pending: Vec<(String, Option<String>)>,
+    task: Option<Task>,
+    /// Lines that arrived during a task, oldest first.
+    backlog: VecDeque<Vec<u8>>,
+    backlog_bytes: usize,
     log_file: Option<PathBuf>,
-}
-
-pub(crate) fn run() -> Result<ExitCode> {
-    let mut session = Session {
-        engine: Engine::new(DEFAULT_HASH_MB)?,
-        output: Output::default(),
-        debug: false,
-        game: Ok(Game::default()),
-        pending: Vec::new(),
-        log_file: None,
-    };
-    let mut input = std::io::stdin().lock();
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        if (&mut input).take(LINE_LIMIT).read_until(b'\n', &mut bytes)? == 0 {
-            break;
-        }
-        if bytes.len() as u64 == LINE_LIMIT && bytes.last() != Some(&b'\n') {
-            skip_line(&mut input)?;
-            session.drop_line(&bytes);
-            continue;
-        }
-        let line = String::from_utf8_lossy(&bytes);
-        session.output.heard(line.trim_end());
-        if !session.handle(Command::parse(&line)) {
-            break;
-        }
-    }
-    session.engine.stop();
-    session.engine.wait();
-    Ok(ExitCode::SUCCESS)
-}
-
-fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
-    loop {
-        let buffer = input.fill_buf()?;
-        if buffer.is_empty() {
-            return Ok(());
-        }
-        let end = buffer.iter().position(|byte| *byte == b'\n');
-        let used = end.map_or(buffer.len(), |at| at + 1);
-        input.consume(used);
-        if end.is_some() {
-            return Ok(());
-        }
-    }
+    /// The evaluation that was told last.
+    told_evaluation: String,
 }
 
 impl Session {
+    fn run(mut self, first: Event) {
+        let mut event = first;
+        loop {
+            match event {
+                Event::Line(bytes) if self.task.is_some() => {
+                    if !self.hear_during_task(bytes) {
+                        break;
+                    }
+                }
+                Event::Line(bytes) => {
+                    if !self.act(&bytes) {
+                        break;
+                    }
+                }
+                Event::LongLine(start) => self.drop_line(&start),
+                Event::Done => {
+                    self.task = None;
+                    if !self.catch_up() {
+                        break;
+                    }
+                }
+                Event::End => {
+                    self.finish_tasks();
+                    break;
+                }
+            }
+            event = self.events.next();
+        }
+        self.engine.stop();
+        self.engine.wait();
+    }
+
+    /// What ends a task acts at once, everything else waits for its turn; `false` ends the session.
+    fn hear_during_task(&mut self, bytes: Vec<u8>) -> bool {
+        match Command::parse(&String::from_utf8_lossy(&bytes)) {
+            Command::Quit => return false,
+            // It may also be meant for a search that began before the task, or comes after it.
+            Command::Stop => {
+                self.task.iter().for_each(Task::stop);
+                self.engine.stop();
+                self.backlog_bytes += bytes.len();
+                self.backlog.push_back(bytes);
+            }
+            Command::PonderHit => self.engine.ponder_hit(),
+            _ if self.backlog_bytes + bytes.len() > BACKLOG_LIMIT => {
+                self.say_string("too many commands are waiting; dropped one");
+            }
+            _ => {
+                self.backlog_bytes += bytes.len();
+                self.backlog.push_back(bytes);
+            }
+        }
+        true
+    }
+
+    /// Carries out what was said during a task, up to the next one; `false` ends the session.
+    fn catch_up(&mut self) -> bool {
+        while self.task.is_none()
+            && let Some(bytes) = self.backlog.pop_front()
+        {
+            self.backlog_bytes -= bytes.len();
+            if !self.act(&bytes) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Nothing more will be said: lets tasks come to their end, if that is soon.
+    fn finish_tasks(&mut self) {
+        let end = Instant::now() + GRACE;
+        while self.task.is_some() {
+            let left = end.saturating_duration_since(Instant::now());
+            match self.events.next_within(left) {
+                Ok(Event::Done) => {
+                    self.task = None;
+                    if !self.catch_up() {
+                        return;
+                    }
+                }
+                Ok(_) => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    fn act(&mut self, bytes: &[u8]) -> bool {
+        let line = String::from_utf8_lossy(bytes);
+        self.output.heard(line.trim_end());
+        self.handle(Command::parse(&line))
+    }
+
     /// Acts on a command; `false` ends the session.
     fn handle(&mut self, command: Command) -> bool {
         if !self.engine.is_searching() {
             self.apply_pending();
         }
         match command {
-            Command::Uci => self.identify(),
+            Command::Uci => identify(&self.output),
             Command::Debug(on) => self.debug = on,
             Command::IsReady => self.output.say("readyok"),
-            Command::SetOption { name, value } => {
-                self.pending.push((name, value));
-                if !self.engine.is_searching() {
-                    self.apply_pending();
-                }
-            }
+            Command::SetOption { name, value } => self.hear_option(name, value),
             Command::NewGame => {
                 self.engine.new_game();
                 self.apply_pending();
             }
-            Command::Position(position) => match position.to_game(self.engine.settings.chess960) {
+            Command::Position(position) => match position.to_game(self.engine.config().chess960) {
                 Ok((game, repairs)) => {
                     for repair in repairs {
                         self.say_string(&format!("position: {repair}; ignored"));
@@ -197,7 +234,24 @@ impl Session {
                 }
             },
             Command::Go(go) => self.go(&go),
-            Command::Perft(depth) => self.perft(depth),
+            Command::Perft(depth) => {
+                let chess960 = self.engine.config().chess960;
+                match &self.game {
+                    Ok(game) => {
+                        let (completion, output) = (self.events.completion(), &self.output);
+                        let board = *game.board();
+                        self.task = Task::perft(completion, output, board, depth, chess960);
+                    }
+                    Err(reason) => self.say_string(&format!("no position: {reason}")),
+                }
+            }
+            Command::Bench(depth) => {
+                self.engine.stop();
+                self.engine.wait();
+                let (completion, output) = (self.events.completion(), &self.output);
+                let depth = depth.unwrap_or(tabiya_engine::bench::DEFAULT_DEPTH);
+                self.task = Task::bench(completion, output, depth, self.engine.evaluation());
+            }
             Command::Stop => self.engine.stop(),
             Command::PonderHit => self.engine.ponder_hit(),
             Command::Quit => return false,
@@ -213,14 +267,6 @@ impl Session {
             Command::Eval => {
                 let evaluation = self.engine.evaluation();
                 self.with_board(|board| eval::text(board, &evaluation));
-            }
-            Command::Bench(depth) => {
-                self.engine.stop();
-                self.engine.wait();
-                let depth = depth.unwrap_or(tabiya_engine::bench::DEFAULT_DEPTH);
-                if let Err(error) = bench::print(depth, &self.engine.evaluation()) {
-                    self.say_string(&error.to_string());
-                }
             }
             Command::Flip => {
                 if let Ok(game) = &self.game {
@@ -246,22 +292,6 @@ impl Session {
         }
     }
 
-    fn identify(&self) {
-        self.output.say(&format!("id name Tabiya {}", env!("CARGO_PKG_VERSION")));
-        self.output.say("id author the Tabiya developers");
-        for spec in OPTIONS {
-            self.output.say(&format!("option name {} {}", spec.name, spec.kind));
-        }
-        if cfg!(feature = "tune") {
-            for ParamSpec { name, default, min, max, .. } in Params::ALL {
-                self.output.say(&format!(
-                    "option name {name} type spin default {default} min {min} max {max}"
-                ));
-            }
-        }
-        self.output.say("uciok");
-    }
-
     fn go(&mut self, go: &GoCommand) {
         self.engine.stop();
         self.engine.wait();
@@ -278,7 +308,10 @@ impl Session {
             self.say_string(&format!("go: ignored '{}'", go.ignored.join(" ")));
         }
         let board = *game.board();
-        let mut limits = go.limits.clone();
+        let (mut limits, remarks) = go.limits_for(board.side_to_move());
+        if !remarks.is_empty() {
+            self.say_string(&format!("go: {}", remarks.join("; ")));
+        }
         for text in &go.search_moves {
             match board.parse_uci(text) {
                 Ok(mv) => limits.search_moves.push(mv),
@@ -286,45 +319,51 @@ impl Session {
             }
         }
         self.engine.set_game(game);
-        let settings = &self.engine.settings;
+        let evaluation = self.engine.evaluation().to_string();
+        if evaluation != self.told_evaluation {
+            self.say_string(&format!("evaluation: {evaluation}"));
+            self.told_evaluation = evaluation;
+        }
+        let config = self.engine.config();
         let printer = Printer {
             output: self.output.clone(),
             board,
-            chess960: settings.chess960,
-            show_wdl: settings.show_wdl,
+            chess960: config.chess960,
+            show_wdl: config.show_wdl,
         };
         self.engine.start(limits, Box::new(printer));
     }
 
-    fn perft(&self, depth: u32) {
-        self.with_board(|board| {
-            let mut text = String::new();
-            let mut total = u64::from(depth == 0);
-            let first_moves = if depth == 0 { Vec::new() } else { perft::divide(board, depth) };
-            for (mv, nodes) in first_moves {
-                let mv = board.uci(mv, self.engine.settings.chess960);
-                let _ = writeln!(text, "{mv}: {nodes}");
-                total += nodes;
-            }
-            format!("{text}\nNodes searched: {total}")
-        });
+    /// Sets an option now or, if it needs the threads at rest, when the running search has ended.
+    fn hear_option(&mut self, name: String, value: Option<String>) {
+        let needs_rest = options::find(&name).is_none_or(|spec| spec.requires.rest());
+        self.pending.push((name, value));
+        if !self.engine.is_searching() {
+            self.apply_pending();
+        } else if !needs_rest && let Some((name, value)) = self.pending.pop() {
+            self.set_option(&name, value.as_deref());
+        }
     }
 
     fn apply_pending(&mut self) {
         for (name, value) in std::mem::take(&mut self.pending) {
-            if let Err(error) = self.engine.set_option(&name, value.as_deref()) {
-                self.say_string(&error.to_string());
-            }
+            self.set_option(&name, value.as_deref());
+        }
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) {
+        if let Err(error) = self.engine.set_option(name, value) {
+            self.say_string(&error.to_string());
         }
         for note in self.engine.take_notes() {
             self.say_string(&note);
         }
-        let wanted = &self.engine.settings.log_file;
+        let wanted = &self.engine.config().log_file;
         if *wanted != self.log_file {
             if let Err(error) = self.output.set_log(wanted.as_deref()) {
                 self.say_string(&format!("Debug Log File: {error}"));
             }
-            self.log_file.clone_from(&self.engine.settings.log_file);
+            self.log_file.clone_from(&self.engine.config().log_file);
         }
     }
 

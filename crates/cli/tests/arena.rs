@@ -1,4 +1,5 @@
 //! The commands `match` and `solve` as a user meets them: output, files and exit codes.
+#![cfg(feature = "lab")]
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};

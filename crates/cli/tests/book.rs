@@ -1,4 +1,5 @@
 //! `tabiya book` from games to a book that is shown and joined.
+#![cfg(feature = "lab")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::PathBuf;

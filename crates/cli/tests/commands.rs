@@ -1,4 +1,5 @@
 //! The commands as people and scripts use them: help, wrong input, interruption, closed pipes.
+#![cfg(feature = "lab")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::io::{BufRead, BufReader, Read};
@@ -53,6 +54,9 @@ fn wrong_values_get_one_clear_line() {
         (&["perft", "3", "--fen", "x"], "position 'x': "),
         (&["perft", "--suite", "no/such/file"], "no/such/file: "),
         (&["eval", no_king], "black has no king"),
+        (&["eval", "4k3/8/8/8/8/8/8/1R2K1R1 w KQ - 0 1"], "(with --chess960 it is a position)"),
+        (&["analyse", "--evalfile", "no/such/net"], "no/such/net: "),
+        (&["net", "verify", "no/such/net"], "no/such/net: "),
         (&["solve", "no/such/file"], "no/such/file: "),
         (&["match"], "two players"),
         (&["annotate", "no/such/file"], "no/such/file: "),
@@ -97,13 +101,78 @@ fn analysis_ends_with_the_best_move() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success());
     assert!(text.ends_with("\nbest move: Ra8#   (#1)\n"), "{text}");
+    // Without any limit as well: there is nothing to wait for.
     for (fen, verdict) in [
-        ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "checkmate"),
-        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "stalemate"),
+        ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "checkmate: White has won\n"),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "stalemate: a draw\n"),
     ] {
-        let output = run(&["analyse", fen, "--depth", "4"]);
-        assert!(String::from_utf8(output.stdout).unwrap().trim_end().ends_with(verdict));
+        for args in [&["analyse", fen][..], &["analyze", fen, "--depth", "4"]] {
+            let output = run(args);
+            assert!(String::from_utf8(output.stdout).unwrap().ends_with(verdict));
+        }
     }
+}
+
+/// The rows of an analysis.
+fn rows(args: &[&str]) -> Vec<String> {
+    let text = String::from_utf8(run(args).stdout).unwrap();
+    let rows = text.lines().skip_while(|line| !line.trim_start().starts_with("depth")).skip(1);
+    rows.take_while(|line| !line.starts_with("best move")).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_mate_that_is_found_is_not_found_again_at_every_depth() {
+    let rows = rows(&["analyse", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"]);
+    let mates = rows.iter().filter(|row| row.contains("#1 ")).count();
+    assert!((1..=2).contains(&mates), "{rows:?}");
+}
+
+#[test]
+fn people_are_told_whites_view() {
+    let white_queen = "4k3/8/8/8/8/8/8/Q3K3 b - - 0 1";
+    for row in
+        rows(&["analyse", white_queen, "--depth", "3"]).iter().filter(|row| row.contains('/'))
+    {
+        let score = row.split_ascii_whitespace().nth(1).unwrap();
+        assert!(!score.contains('-'), "{row}");
+    }
+    let infos = json(&["analyse", white_queen, "--depth", "3", "--json"]);
+    assert!(infos.iter().all(|info| info["view"] == "white"));
+    assert!(infos[0]["score"]["cp"].as_i64().is_none_or(|cp| cp > 0), "{}", infos[0]);
+}
+
+#[test]
+fn a_position_can_be_reached_by_moves_or_in_a_file() {
+    let args = ["analyse", "startpos", "moves", "f3", "e7e5", "g4", "--depth", "3"];
+    assert!(String::from_utf8(run(&args).stdout).unwrap().contains("best move: Qh4#"));
+    let path = std::env::temp_dir().join(format!("tabiya-analyse-{}.pgn", std::process::id()));
+    std::fs::write(&path, "1. f3 e5 2. g4 Qh4# 0-1").unwrap();
+    let file = path.to_str().unwrap();
+    let text = |args: &[&str]| String::from_utf8(run(args).stdout).unwrap();
+    assert!(text(&["analyse", file]).ends_with("checkmate: Black has won\n"));
+    assert!(text(&["analyse", file, "--ply", "3", "--depth", "3"]).contains("best move: Qh4#"));
+    assert!(usage_error(&["analyse", file, "--ply", "5"]).contains("the game has 4 plies"));
+    std::fs::remove_file(&path).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_neither_net_nor_suite() {
+    let pipe = std::env::temp_dir().join(format!("tabiya-pipes-{}", std::process::id()));
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let name = pipe.to_str().unwrap();
+    for path in [name, "/dev/zero"] {
+        for args in [
+            &["net", "verify", path][..],
+            &["perft", "--suite", path],
+            &["solve", path],
+            &["analyse", "--evalfile", path],
+        ] {
+            let text = usage_error(args);
+            assert!(text.contains(path) && text.contains("not a regular file"), "{args:?}: {text}");
+        }
+    }
+    std::fs::remove_file(&pipe).unwrap();
 }
 
 #[cfg(unix)]

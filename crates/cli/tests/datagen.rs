@@ -1,5 +1,6 @@
 //! `datagen play` and `label` killed at any moment resume without loss, and say what is wrong with
 //! files that are not whole; `import` interrupted leaves nothing.
+#![cfg(feature = "lab")]
 
 mod common;
 

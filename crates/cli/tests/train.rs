@@ -1,4 +1,5 @@
 //! The commands `datagen` and `train` as a user meets them.
+#![cfg(feature = "lab")]
 
 mod common;
 
@@ -44,7 +45,9 @@ fn text_becomes_a_net() {
 
     let resumed = format!("{train} --out x.nnue --checkpoint c --resume --seed 9");
     assert!(folder.refuse(&resumed).contains("seed was 1, now 9"));
-    assert!(folder.refuse(&format!("{train} --out x.nnue --king-buckets 3")).contains("3 king buckets"));
+    assert!(
+        folder.refuse(&format!("{train} --out x.nnue --king-buckets 3")).contains("3 king buckets")
+    );
     // Neither a net that is there nor one that cannot be written is found out about after hours.
     assert!(folder.refuse(&format!("{train} --out net.nnue")).contains("--force replaces it"));
     folder.succeed(&format!("{train} --out net.nnue --force"));

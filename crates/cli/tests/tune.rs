@@ -1,4 +1,5 @@
 //! The command `tune` as a user of a normal build meets it.
+#![cfg(feature = "lab")]
 #![cfg(not(feature = "tune"))]
 
 use std::process::Command;

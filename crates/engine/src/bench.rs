@@ -3,12 +3,18 @@
 
 use crate::engine::Engine;
 use crate::eval::Evaluation;
+use crate::info::Event;
 use crate::limits::Limits;
 use crate::tt::TableError;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 /// Iterations per position unless asked otherwise.
 pub const DEFAULT_DEPTH: u32 = 11;
+
+/// How long a wish to stop may wait.
+const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Positions of all kinds: openings, middlegames, endings, mates, draws, Chess960.
 pub const POSITIONS: [&str; 40] = [
@@ -74,8 +80,19 @@ impl BenchResult {
 pub fn run(
     depth: u32,
     evaluation: &Evaluation,
-    mut on_position: impl FnMut(usize, &str, u64),
+    on_position: impl FnMut(usize, &str, u64),
 ) -> Result<BenchResult, TableError> {
+    let never = AtomicBool::new(false);
+    Ok(run_until(depth, evaluation, &never, on_position)?.expect("nobody stops it"))
+}
+
+/// The same, but it ends soon after `stop` is set, without a result.
+pub fn run_until(
+    depth: u32,
+    evaluation: &Evaluation,
+    stop: &AtomicBool,
+    mut on_position: impl FnMut(usize, &str, u64),
+) -> Result<Option<BenchResult>, TableError> {
     let mut engine = Engine::new(16)?;
     engine.set_evaluation(evaluation.clone());
     let mut total = BenchResult { nodes: 0, time: Duration::ZERO };
@@ -84,12 +101,20 @@ pub fn run(
         engine.new_game();
         engine.set_position(board, &[]);
         let start = Instant::now();
-        let result = engine.go(Limits::depth(depth), |_| {});
+        let (sender, events) = channel();
+        engine.start(Limits::depth(depth), Box::new(sender));
+        let nodes = loop {
+            match events.recv_timeout(PATIENCE) {
+                Ok(Event::Finished(result)) => break result.nodes,
+                Err(_) if stop.load(Relaxed) => return Ok(None),
+                _ => {}
+            }
+        };
         total.time += start.elapsed();
-        total.nodes += result.nodes;
-        on_position(number + 1, fen, result.nodes);
+        total.nodes += nodes;
+        on_position(number + 1, fen, nodes);
     }
-    Ok(total)
+    Ok(Some(total))
 }
 
 #[cfg(test)]

@@ -8,15 +8,15 @@
 mod check;
 mod policy;
 
+use crate::files::open_regular;
 use memmap2::Mmap;
 use std::fmt;
-use std::fs::File;
 use std::io;
 use std::path::Path;
 use tabiya_chess::{Board, Move, PieceType, Square};
 
 pub(crate) use check::confirm;
-pub(crate) use policy::BookPolicy;
+pub(crate) use policy::candidates;
 
 /// The book inside the program; see docs/BOOKS.md for where it comes from.
 static EMBEDDED: &[u8] = include_bytes!(env!("TABIYA_BOOK"));
@@ -126,7 +126,7 @@ impl Book {
 
     /// A book from a file.
     pub fn open(path: &Path) -> Result<Self, BookError> {
-        let file = File::open(path).map_err(BookError::Read)?;
+        let file = open_regular(path).map_err(BookError::Read)?;
         let size = file.metadata().map_err(BookError::Read)?.len();
         if size == 0 || size % BookEntry::BYTES as u64 != 0 {
             return Err(BookError::Size(size));

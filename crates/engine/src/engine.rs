@@ -1,25 +1,18 @@
 //! The engine as a library: a position, options, threads, and searches over them.
 
-use crate::book::{Book, BookError, BookPolicy};
-use crate::eval::{EvalFileError, Evaluation};
+use crate::config::Config;
+use crate::eval::Evaluation;
 use crate::info::{Info, Reporter, SearchResult};
-use crate::level::{Dice, Level, Strength};
 use crate::limits::Limits;
-use crate::options::Settings;
+use crate::options::{OptionError, Requires};
 use crate::policy::Line;
-use crate::policy::advisor::Advisor;
 use crate::pool::Pool;
-use crate::search::params::Params;
-use crate::search::root::Job;
+use crate::resources::{Question, Resources};
 use crate::shared::Shared;
-use crate::tablebase::{Probing, Tablebase, TablebaseError};
-use crate::tt::{Table, TableError};
-use std::ffi::OsStr;
-use std::path::Path;
+use crate::tt::TableError;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
-use std::time::{Duration, Instant};
 use tabiya_chess::{Board, Game};
 
 /// A chess engine.
@@ -38,64 +31,102 @@ pub struct Engine {
     keys: Vec<u64>,
     /// How the position came about, as far as is known.
     line: Line,
-    tt: Arc<Table>,
-    hash_mb: usize,
+    resources: Resources,
     pool: Pool,
     shared: Arc<Shared>,
-    params: Params,
-    use_network: bool,
-    /// The network in use or, where there is none, the classical evaluation.
-    network: Evaluation,
-    probing: Probing,
-    pub(crate) book: BookPolicy,
-    pub(crate) advisor: Advisor,
-    /// Things worth telling the user that happened outside of searches.
-    notes: Vec<String>,
-    /// What the engine keeps for whoever talks to the user.
-    pub settings: Settings,
-    /// Lines to report.
-    pub multi_pv: usize,
-    pub(crate) strength: Strength,
-    dice: Dice,
-    /// The mate that the last search looked for.
-    last_mate: Option<u32>,
-    /// What a draw costs us, in centipawns; zero or more means to avoid draws.
-    pub contempt: i32,
-    /// Time lost between our answer and the opponent's clock.
-    pub move_overhead: Duration,
 }
 
 impl Engine {
     /// An engine with one thread and a hash table of this size in megabytes.
     pub fn new(hash_mb: usize) -> Result<Self, TableError> {
-        let tt = Arc::new(Table::new(hash_mb)?);
-        let shared = Arc::new(Shared::idle(&tt));
-        let network = Evaluation::embedded();
-        let pool = Pool::new(1, &shared, &network)
+        let resources = Resources::new(hash_mb)?;
+        let shared = Arc::new(Shared::idle(&resources.tt));
+        let pool = Pool::new(1, &shared, &resources.evaluation())
             .map_err(|error| TableError::new(hash_mb, error.to_string()))?;
-        Ok(Self {
-            board: Board::default(),
-            keys: Vec::new(),
-            line: Line::default(),
-            tt,
-            hash_mb,
-            pool,
-            shared,
-            params: Params::default(),
-            use_network: true,
-            network,
-            probing: Probing::default(),
-            book: BookPolicy::default(),
-            advisor: Advisor::default(),
-            notes: Vec::new(),
-            settings: Settings::default(),
-            multi_pv: 1,
-            strength: Strength::default(),
-            dice: Dice::new(),
-            last_mate: None,
-            contempt: 0,
-            move_overhead: Duration::from_millis(10),
-        })
+        let (board, line) = (Board::default(), Line::default());
+        Ok(Self { board, keys: Vec::new(), line, resources, pool, shared })
+    }
+
+    /// What is set.
+    pub fn config(&self) -> &Config {
+        &self.resources.config
+    }
+
+    /// Changes the configuration; if that fails, everything stays as it was. A search still running
+    /// is stopped where the change requires it.
+    ///
+    /// ```
+    /// use tabiya_engine::{Engine, Limits};
+    /// let mut engine = Engine::new(16)?;
+    /// engine.configure(|config| config.multi_pv = 2)?;
+    /// engine.go(Limits::depth(4), |info| assert!(info.multi_pv <= 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn configure(&mut self, change: impl FnOnce(&mut Config)) -> Result<(), OptionError> {
+        let mut wanted = self.config().clone();
+        change(&mut wanted);
+        let requires = self.config().requirements(&wanted);
+        self.adopt(wanted, &requires)
+    }
+
+    /// Sets an option by name, as `setoption` does. Names compare without case.
+    pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
+        let mut wanted = self.config().clone();
+        let requires = wanted.set(name, value)?;
+        self.adopt(wanted, &[requires])
+    }
+
+    fn adopt(&mut self, wanted: Config, requires: &[Requires]) -> Result<(), OptionError> {
+        let loaded = self.resources.load(&wanted, requires)?;
+        if requires.iter().any(|requires| requires.rest()) {
+            self.stop();
+            self.wait();
+        }
+        if requires.contains(&Requires::NewTable) {
+            self.replace_table(wanted.hash_mb)?;
+        }
+        self.resources.adopt(wanted, loaded, requires);
+        for requirement in requires {
+            match requirement {
+                Requires::EmptyTable => self.clear_hash(),
+                Requires::Network | Requires::Evaluation => self.renew_evaluation(),
+                Requires::Params => self.pool.set_params(&self.resources.config.params),
+                _ => {}
+            }
+        }
+        if requires.contains(&Requires::Threads) { self.replace_threads() } else { Ok(()) }
+    }
+
+    /// The old table is given back before the new one is asked for: both may not fit.
+    fn replace_table(&mut self, mb: usize) -> Result<(), OptionError> {
+        self.resources.drop_table();
+        self.share_table();
+        let made = self.resources.make_table(mb);
+        self.share_table();
+        made
+    }
+
+    /// Whoever still holds the last search holds the old table.
+    fn share_table(&mut self) {
+        self.shared = Arc::new(Shared::idle(&self.resources.tt));
+        self.pool.share(&self.shared);
+    }
+
+    /// The system may refuse threads; then there are as many as it allows.
+    fn replace_threads(&mut self) -> Result<(), OptionError> {
+        let wanted = self.config().threads.max(1);
+        if wanted != self.pool.len()
+            && let Ok(pool) = Pool::new(wanted, &self.shared, &self.evaluation())
+        {
+            pool.set_params(&self.config().params);
+            self.pool = pool;
+        }
+        let allowed = self.pool.len();
+        self.resources.config.threads = allowed;
+        if allowed == wanted {
+            return Ok(());
+        }
+        Err(OptionError::Failed("Threads", format!("the system allows {allowed} threads")))
     }
 
     /// The position to be searched.
@@ -130,66 +161,27 @@ impl Engine {
     }
 
     /// Starts a search and returns at once. A search still running is stopped first.
-    pub fn start(&mut self, mut limits: Limits, mut reporter: Box<dyn Reporter>) {
+    pub fn start(&mut self, limits: Limits, mut reporter: Box<dyn Reporter>) {
         self.stop();
         self.wait();
-        // What was learned under the roof of a search for mate is no good without it.
-        if limits.mate != self.last_mate {
-            self.tt.clear(self.pool.len());
-            self.last_mate = limits.mate;
+        let threads = self.pool.len();
+        let question = Question { board: &self.board, earlier: &self.keys, line: &self.line };
+        let (job, proposal) = self.resources.job(&question, limits, threads, Arc::default());
+        if let Some(text) = proposal {
+            reporter.message(&text);
         }
-        self.tt.age();
-        let playing = !self.settings.analyse_mode;
-        let level = self.strength.level().filter(|_| playing);
-        let contempt = if playing { self.contempt } else { 0 };
-        limits.nodes = limits.nodes.into_iter().chain(level.map(Level::nodes)).min();
-        let threads = if level.is_some() { 1 } else { self.pool.len() };
-        self.shared = Arc::new(Shared::new(
-            Arc::clone(&self.tt),
-            threads,
-            Instant::now(),
-            limits.ponder,
-            limits.nodes,
-        ));
-        let book_moves = if playing {
-            self.book.candidates(&self.board, &limits, self.multi_pv)
-        } else {
-            Vec::new()
-        };
-        let advice = self.advisor.advice(&self.line, &self.board, &limits);
-        if let Some(advice) = advice.as_ref().filter(|_| self.advisor.is_shown) {
-            let chess960 = self.settings.chess960;
-            reporter.message(&advice.proposal.describe(&self.board, chess960));
-        }
-        let human = level.and_then(|level| {
-            self.advisor.human(&self.line, level.elo(), &mut self.dice).map(Arc::new)
-        });
-        let job = Job {
-            board: self.board,
-            keys: self.keys.clone(),
-            limits: Arc::new(limits),
-            multi_pv: self.multi_pv,
-            level: level.map(|level| (level, self.dice.roll())),
-            contempt: crate::wdl::from_centipawns(contempt, &self.board),
-            overhead: self.move_overhead,
-            probing: self.probing.clone(),
-            book_moves,
-            // The nodes of a level are its strength: none are spent on questions.
-            advice: advice.filter(|_| self.advisor.is_on && level.is_none()),
-            human,
-            shared: Arc::clone(&self.shared),
-        };
+        self.shared = Arc::clone(&job.shared);
         self.pool.start(&job, reporter);
     }
 
     /// Asks a running search to end; it answers within milliseconds.
     pub fn stop(&self) {
-        self.shared.stop.store(true, Relaxed);
+        self.shared.told().store(true, Relaxed);
     }
 
     /// A handle by which the search started last can be stopped from anywhere.
     pub fn stopper(&self) -> Stopper {
-        Stopper(Arc::clone(&self.shared))
+        Stopper(Arc::clone(self.shared.told()))
     }
 
     /// The opponent played the move that was pondered on: the clock starts now.
@@ -212,35 +204,26 @@ impl Engine {
     pub fn new_game(&mut self) {
         self.stop();
         self.wait();
-        self.tt.clear(self.pool.len());
+        self.resources.tt.clear(self.pool.len());
         self.pool.clear();
-        self.advisor.new_game();
+        self.resources.advisor.new_game();
     }
 
     /// Empties the hash table.
     pub fn clear_hash(&mut self) {
         self.stop();
         self.wait();
-        self.tt.clear(self.pool.len());
+        self.resources.tt.clear(self.pool.len());
     }
 
     /// The size of the hash table in megabytes.
     pub fn hash_mb(&self) -> usize {
-        self.hash_mb
+        self.config().hash_mb
     }
 
-    /// Changes the size of the hash table. On failure the old one stays.
-    pub fn set_hash(&mut self, mb: usize) -> Result<(), TableError> {
-        self.stop();
-        self.wait();
-        if mb != self.hash_mb {
-            self.tt = Arc::new(Table::new(mb)?);
-            self.hash_mb = mb;
-            // Whoever still holds the last search holds the old table.
-            self.shared = Arc::new(Shared::idle(&self.tt));
-            self.pool.share(&self.shared);
-        }
-        Ok(())
+    /// Changes the size of the hash table, whose content is lost. On failure the size stays.
+    pub fn set_hash(&mut self, mb: usize) -> Result<(), OptionError> {
+        self.configure(|config| config.hash_mb = mb)
     }
 
     /// Number of search threads.
@@ -251,128 +234,47 @@ impl Engine {
     /// Changes the number of threads; the hash table stays. Returns how many there are now, which
     /// may be fewer than wanted if the system refuses more.
     pub fn set_threads(&mut self, threads: usize) -> usize {
-        self.stop();
-        self.wait();
-        if threads != self.pool.len()
-            && let Ok(pool) = Pool::new(threads.max(1), &self.shared, &self.evaluation())
-        {
-            pool.set_params(&self.params);
-            self.pool = pool;
-        }
+        // A refusal shows in the number.
+        let _ = self.configure(|config| config.threads = threads.max(1));
         self.pool.len()
     }
 
     /// What judges positions now.
     pub fn evaluation(&self) -> Evaluation {
-        if self.use_network { self.network.clone() } else { Evaluation::Classical }
+        self.resources.evaluation()
     }
 
     /// Judges by another evaluation from now on.
     pub fn set_evaluation(&mut self, evaluation: Evaluation) {
-        self.use_network = matches!(evaluation, Evaluation::Network(..));
-        if self.use_network {
-            self.network = evaluation;
-        }
-        self.apply_evaluation();
-    }
-
-    /// Loads a network file; an empty path means the embedded network. On failure the old one stays.
-    pub fn set_eval_file(&mut self, path: &Path) -> Result<(), EvalFileError> {
-        let embedded = path.as_os_str().is_empty();
-        self.network = if embedded { Evaluation::embedded() } else { Evaluation::from_file(path)? };
-        self.apply_evaluation();
-        Ok(())
-    }
-
-    /// Chooses between the network and the classical evaluation.
-    pub fn set_use_network(&mut self, on: bool) {
-        self.use_network = on;
-        self.apply_evaluation();
+        self.resources.set_evaluation(evaluation);
+        self.renew_evaluation();
     }
 
     /// Values of different evaluations do not mix, so that what was learned is forgotten.
-    fn apply_evaluation(&mut self) {
+    fn renew_evaluation(&mut self) {
         self.new_game();
         self.pool.set_evaluation(&self.evaluation());
     }
 
-    /// Opens the Syzygy tables in these folders, separated as in `PATH`; empty for none. On failure
-    /// the old ones stay.
-    pub fn set_tables(&mut self, folders: &OsStr) -> Result<(), TablebaseError> {
-        self.stop();
-        self.wait();
-        if folders.is_empty() {
-            self.probing.tables = None;
-            return Ok(());
-        }
-        let tables = Tablebase::open(folders)?;
-        self.notes.push(format!("found {tables:?}"));
-        self.notes.extend(tables.take_faults());
-        self.probing.tables = Some(Arc::new(tables));
-        Ok(())
-    }
-
-    /// Says how the search uses endgame tables: from which depth on at the limit, up to how many
-    /// pieces, and whether wins that come too late for the fifty-move rule are draws.
-    pub(crate) fn adjust_probing(&mut self, change: impl FnOnce(&mut Probing)) {
-        self.stop();
-        self.wait();
-        let before = self.probing.rules();
-        change(&mut self.probing);
-        // Values by the other rules may be in the hash table.
-        if before != self.probing.rules() {
-            self.clear_hash();
-        }
-    }
-
-    /// Plays from this Polyglot book if `OwnBook` is on; an empty path means the embedded one. On
-    /// failure the old one stays.
-    pub fn set_book_file(&mut self, path: &Path) -> Result<(), BookError> {
-        let embedded = path.as_os_str().is_empty();
-        let book = if embedded { Book::embedded() } else { Book::open(path)? };
-        self.book.book = Arc::new(book);
-        Ok(())
-    }
-
-    /// Lets the search use the policy net, or no longer.
-    pub(crate) fn set_use_policy(&mut self, on: bool) {
-        self.advisor.is_on = on;
-        if on && !self.advisor.has_net() {
-            self.notes
-                .push("no policy net is embedded: UsePolicy waits for a PolicyFile".to_owned());
-        }
-    }
-
     /// What there is to tell the user since the last call.
     pub fn take_notes(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.notes)
+        std::mem::take(&mut self.resources.notes)
     }
 
     /// Makes the choices of a limited strength repeatable.
     pub fn seed_level(&mut self, seed: u64) {
-        self.dice = Dice::seeded(seed);
-    }
-
-    /// Sets a tunable (only in builds with the `tune` feature). `false` if that is not possible.
-    pub fn set_param(&mut self, name: &str, value: i32) -> bool {
-        self.stop();
-        self.wait();
-        let known = self.params.set(name, value);
-        if known {
-            self.pool.set_params(&self.params);
-        }
-        known
+        self.resources.dice.seed(seed);
     }
 }
 
 /// Stops one search, without access to the engine. Later searches do not notice.
 #[derive(Clone)]
-pub struct Stopper(Arc<Shared>);
+pub struct Stopper(Arc<AtomicBool>);
 
 impl Stopper {
     /// Asks the search to end; it answers within milliseconds.
     pub fn stop(&self) {
-        self.0.stop.store(true, Relaxed);
+        self.0.store(true, Relaxed);
     }
 }
 
@@ -403,6 +305,10 @@ impl<F: FnMut(&Info) + Send> Reporter for Collect<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tt::tests::BEFORE_NEW;
+    use std::cell::Cell;
+    use std::rc::Rc;
+    use tabiya_nn::{Network, Shape};
 
     #[test]
     fn a_stopper_ends_its_own_search_and_no_other() {
@@ -418,12 +324,60 @@ mod tests {
     }
 
     #[test]
-    fn a_new_hash_size_frees_the_old_table() {
+    fn a_new_hash_size_frees_the_old_table_before_it_takes_the_new_one() {
         let mut engine = Engine::new(1).unwrap();
         engine.set_threads(2);
         engine.go(Limits::depth(3), |_| {});
-        let old = Arc::downgrade(&engine.tt);
+        // Python keeps such a handle for as long as its engine lives.
+        let _stopper = engine.stopper();
+        let old = Arc::downgrade(&engine.resources.tt);
+        let gone = Rc::new(Cell::new(None));
+        let seen = Rc::clone(&gone);
+        let watch = move || seen.set(Some(old.upgrade().is_none()));
+        BEFORE_NEW.set(Some(Box::new(watch)));
         engine.set_hash(2).unwrap();
-        assert!(old.upgrade().is_none());
+        BEFORE_NEW.set(None);
+        assert_eq!((gone.get(), engine.hash_mb()), (Some(true), 2));
+    }
+
+    #[test]
+    fn a_table_that_does_not_fit_leaves_one_of_the_old_size() {
+        let mut engine = Engine::new(1).unwrap();
+        let error = engine.set_hash(1 << 40).unwrap_err().to_string();
+        assert!(error.contains("1099511627776 MB"), "{error}");
+        assert_eq!(engine.hash_mb(), 1);
+        assert_eq!(engine.go(Limits::depth(5), |_| {}).depth, 5);
+    }
+
+    #[test]
+    fn a_failed_change_leaves_the_configuration() {
+        let mut engine = Engine::new(1).unwrap();
+        engine.set_option("Contempt", Some("10")).unwrap();
+        let before = engine.config().clone();
+        let change = engine.configure(|config| {
+            config.contempt = 20;
+            config.hash_mb = 2;
+            config.eval_file = "no/such/net".into();
+        });
+        let error = change.unwrap_err().to_string();
+        assert!(error.starts_with("option EvalFile unchanged: no/such/net: "), "{error}");
+        assert_eq!(*engine.config(), before);
+    }
+
+    #[test]
+    fn switching_the_network_off_and_on_keeps_its_file() {
+        let net = Network::material(Shape::new(128, 1, 1).unwrap());
+        let path = std::env::temp_dir().join(format!("tabiya-switch-{}.nnue", std::process::id()));
+        std::fs::write(&path, net.save()).unwrap();
+        let mut engine = Engine::new(1).unwrap();
+        engine.set_option("EvalFile", path.to_str()).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let with_file = engine.evaluation().to_string();
+        for on in ["false", "true"] {
+            engine.set_option("Use NNUE", Some(on)).unwrap();
+        }
+        assert_eq!(engine.evaluation().to_string(), with_file);
+        engine.set_option("EvalFile", Some("")).unwrap();
+        assert_eq!(engine.evaluation().to_string(), Evaluation::embedded().to_string());
     }
 }

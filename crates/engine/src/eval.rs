@@ -7,20 +7,21 @@
 pub mod hce;
 mod worth;
 
+use crate::files::read_regular;
 use crate::info::Wdl;
 use crate::score::{Score, Value, clamp_heuristic};
 use crate::wdl;
 use hce::PawnTable;
 use std::fmt;
-use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
 use tabiya_chess::{Board, Color, Move, PieceType};
 use tabiya_nn::simd::Kernels;
 use tabiya_nn::{Accumulators, Delta, NetError, Network};
 
 pub use worth::Worth;
 
-/// The network that was embedded when the program was built; empty if there was none.
+/// The network that was checked and embedded when the program was built; empty if there was none.
 static EMBEDDED: &[u8] = include_bytes!(env!("TABIYA_NET"));
 
 /// What judges positions.
@@ -53,33 +54,52 @@ pub trait Judge: Send {
     fn pop(&mut self) {}
 }
 
+/// No network this program knows is as large, whatever its shape.
+const LARGEST_NET: u64 = 1 << 30;
+
 /// Why a network file could not be used.
 #[derive(Debug)]
 pub enum EvalFileError {
     /// The file cannot be read.
-    Read(std::io::Error),
+    Read(PathBuf, std::io::Error),
     /// The file is no network this program knows.
-    Net(NetError),
+    Net(PathBuf, NetError),
 }
 
 impl fmt::Display for EvalFileError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::Read(error) => write!(f, "net: {error}"),
-            Self::Net(error) => error.fmt(f),
+            Self::Read(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Net(path, error) => write!(f, "{}: {error}", path.display()),
         }
     }
 }
 
-impl std::error::Error for EvalFileError {}
+impl std::error::Error for EvalFileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read(_, error) => Some(error),
+            Self::Net(_, error) => Some(error),
+        }
+    }
+}
+
+/// Reads and checks a network file.
+pub fn read_network(path: &Path) -> Result<Network, EvalFileError> {
+    let bytes = read_regular(path, LARGEST_NET)
+        .map_err(|error| EvalFileError::Read(path.to_owned(), error))?;
+    Network::load(&bytes).map_err(|error| EvalFileError::Net(path.to_owned(), error))
+}
 
 impl Evaluation {
     /// The embedded network with the fastest kernels, or the classical terms if there is none.
     pub fn embedded() -> Self {
-        static NETWORK: OnceLock<Option<Arc<Network>>> = OnceLock::new();
-        // A test checks that the embedded net loads, so that only an empty one gets no network.
-        let network = NETWORK.get_or_init(|| Network::load(EMBEDDED).ok().map(Arc::new));
-        network
+        static NETWORK: LazyLock<Option<Arc<Network>>> = LazyLock::new(|| {
+            let checked = "the embedded network was checked when the program was built";
+            let load = || Arc::new(Network::load_checked(EMBEDDED).expect(checked));
+            (!EMBEDDED.is_empty()).then(load)
+        });
+        NETWORK
             .as_ref()
             .map_or(Self::Classical, |network| Self::Network(Arc::clone(network), Kernels::best()))
     }
@@ -97,9 +117,7 @@ impl Evaluation {
 
     /// The network of a file.
     pub fn from_file(path: &Path) -> Result<Self, EvalFileError> {
-        let bytes = std::fs::read(path).map_err(EvalFileError::Read)?;
-        let network = Network::load(&bytes).map_err(EvalFileError::Net)?;
-        Ok(Self::Network(Arc::new(network), Kernels::best()))
+        Ok(Self::Network(Arc::new(read_network(path)?), Kernels::best()))
     }
 }
 
@@ -118,17 +136,25 @@ impl fmt::Display for Evaluation {
 /// One thread's way of judging positions: it caches and updates as the search moves.
 pub(crate) enum Evaluator {
     Classical(Box<PawnTable>),
-    Network(Box<Accumulators>),
+    Network {
+        accumulators: Box<Accumulators>,
+        /// Whether endings that are solved can be near.
+        near_solved: bool,
+    },
     Other(Box<dyn Judge>),
 }
+
+/// Searches that start with more pieces judge by the network alone.
+const NEAR_SOLVED_PIECES: u32 = 4;
 
 impl Evaluator {
     pub(crate) fn new(evaluation: &Evaluation) -> Self {
         match evaluation {
             Evaluation::Classical => Self::Classical(Box::default()),
-            Evaluation::Network(network, kernels) => {
-                Self::Network(Box::new(Accumulators::with_kernels(network, kernels)))
-            }
+            Evaluation::Network(network, kernels) => Self::Network {
+                accumulators: Box::new(Accumulators::with_kernels(network, kernels)),
+                near_solved: false,
+            },
             Evaluation::Other(make) => Self::Other(make()),
         }
     }
@@ -138,7 +164,12 @@ impl Evaluator {
     pub(crate) fn evaluate(&mut self, board: &Board) -> Value {
         clamp_heuristic(match self {
             Self::Classical(pawns) => hce::evaluate(board, pawns),
-            Self::Network(accumulators) => scale_by_material(accumulators.evaluate(board), board),
+            Self::Network { accumulators, near_solved } => {
+                match near_solved.then(|| hce::solved(board)).flatten() {
+                    Some(value) => value,
+                    None => scale_by_material(accumulators.evaluate(board), board),
+                }
+            }
             Self::Other(judge) => judge.evaluate(board),
         })
     }
@@ -147,7 +178,10 @@ impl Evaluator {
     pub(crate) fn reset(&mut self, board: &Board) {
         match self {
             Self::Classical(_) => {}
-            Self::Network(accumulators) => accumulators.reset(board),
+            Self::Network { accumulators, near_solved } => {
+                accumulators.reset(board);
+                *near_solved = board.occupied().count() <= NEAR_SOLVED_PIECES;
+            }
             Self::Other(judge) => judge.reset(board),
         }
     }
@@ -165,7 +199,7 @@ impl Evaluator {
     pub(crate) fn push(&mut self, board: &Board, mv: Move) {
         match self {
             Self::Classical(_) => {}
-            Self::Network(accumulators) => accumulators.push(Delta::new(board, mv)),
+            Self::Network { accumulators, .. } => accumulators.push(Delta::new(board, mv)),
             Self::Other(judge) => judge.push(board, mv),
         }
     }
@@ -175,7 +209,7 @@ impl Evaluator {
     pub(crate) fn push_null(&mut self) {
         match self {
             Self::Classical(_) => {}
-            Self::Network(accumulators) => accumulators.push_null(),
+            Self::Network { accumulators, .. } => accumulators.push_null(),
             Self::Other(judge) => judge.push_null(),
         }
     }
@@ -185,7 +219,7 @@ impl Evaluator {
     pub(crate) fn pop(&mut self) {
         match self {
             Self::Classical(_) => {}
-            Self::Network(accumulators) => accumulators.pop(),
+            Self::Network { accumulators, .. } => accumulators.pop(),
             Self::Other(judge) => judge.pop(),
         }
     }
@@ -210,7 +244,7 @@ impl StaticEvaluator {
         Self(Evaluator::new(evaluation))
     }
 
-    /// The value of a position for White, in the engine's own units.
+    /// The value of a position for White, in internal units.
     pub fn white_value(&mut self, board: &Board) -> i32 {
         let value = self.value(board);
         if board.side_to_move() == Color::White { value } else { -value }

@@ -43,36 +43,9 @@ const BLUNDER: f64 = 0.2;
 /// The level from which on mates in one, and in two, are always found.
 const SEES_MATES_IN: [(i64, u32); 2] = [(1600, 2), (1200, 1)];
 
-/// What the user asked for.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Strength {
-    /// `UCI_LimitStrength`.
-    pub(crate) is_limited: bool,
-    /// `UCI_Elo`.
-    pub(crate) elo: i64,
-    /// `Skill Level`.
-    pub(crate) skill: i64,
-    /// A level that is not in the table, to be measured.
-    pub(crate) trial: Option<Level>,
-}
-
-impl Default for Strength {
-    fn default() -> Self {
-        Self { is_limited: false, elo: MAX_ELO, skill: MAX_SKILL, trial: None }
-    }
-}
-
-impl Strength {
-    /// The level to play at; `None` for full strength. `UCI_Elo` goes before `Skill Level`, whose
-    /// steps divide the same scale evenly.
-    pub(crate) fn level(self) -> Option<Level> {
-        let elo = if self.is_limited {
-            self.elo
-        } else {
-            MIN_ELO + (MAX_ELO - MIN_ELO) * self.skill.clamp(0, MAX_SKILL) / MAX_SKILL
-        };
-        self.trial.or_else(|| Level::of_elo(elo))
-    }
+/// The rating of a `Skill Level`, whose steps divide the scale evenly.
+pub(crate) fn elo_of_skill(skill: i64) -> i64 {
+    MIN_ELO + (MAX_ELO - MIN_ELO) * skill.clamp(0, MAX_SKILL) / MAX_SKILL
 }
 
 /// A way of playing below full strength.
@@ -85,7 +58,7 @@ pub(crate) struct Level {
 
 impl Level {
     /// The level of a rating; `None` for full strength.
-    fn of_elo(elo: i64) -> Option<Self> {
+    pub(crate) fn of_elo(elo: i64) -> Option<Self> {
         if elo >= MAX_ELO {
             return None;
         }
@@ -200,9 +173,9 @@ impl Dice {
         Self(std::collections::hash_map::RandomState::new().build_hasher().finish())
     }
 
-    /// Dice that always fall the same way.
-    pub(crate) fn seeded(seed: u64) -> Self {
-        Self(seed)
+    /// Lets them fall the same way every time.
+    pub(crate) fn seed(&mut self, seed: u64) {
+        self.0 = seed;
     }
 
     /// A number from 0 to just below 1.
@@ -217,10 +190,10 @@ impl Dice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Engine, Limits, Searcher};
+    use crate::{Config, Engine, Limits, Searcher};
 
     fn strength(elo: i64) -> Option<Level> {
-        Strength { is_limited: true, elo, ..Strength::default() }.level()
+        Config { limit_strength: true, elo, ..Config::default() }.level()
     }
 
     #[test]
@@ -232,7 +205,7 @@ mod tests {
             assert!(pair[0].temperature >= pair[1].temperature, "{pair:?}");
         }
         assert_eq!(strength(MAX_ELO), None);
-        let skill = |skill| Strength { skill, ..Strength::default() }.level();
+        let skill = |skill_level| Config { skill_level, ..Config::default() }.level();
         assert_eq!(skill(0), strength(MIN_ELO));
         assert_eq!((skill(10), skill(20)), (strength(2100), None));
     }
@@ -242,7 +215,8 @@ mod tests {
         let board = Board::default();
         let level = strength(1400).unwrap();
         let mut count = [0; 4];
-        let mut dice = Dice::seeded(1);
+        let mut dice = Dice::new();
+        dice.seed(1);
         for _ in 0..4000 {
             let mut moves: Vec<RootMove> = board.legal_moves().iter().map(RootMove::new).collect();
             for (root, value) in moves.iter_mut().zip([30, 20, -60, -500]) {
@@ -267,8 +241,7 @@ mod tests {
             let board: Board = fen.parse().unwrap();
             for seed in 0..20 {
                 let mut searcher = Searcher::new(1).unwrap();
-                searcher.set_option("UCI_LimitStrength", "true").unwrap();
-                searcher.set_option("UCI_Elo", &elo.to_string()).unwrap();
+                searcher.configure(|config| config.set_mode(false, Some(elo))).unwrap();
                 searcher.seed_level(seed);
                 let best = searcher.search(&board, &[], &Limits::depth(30), |_| {}).best.unwrap();
                 assert!(mates(&board, best, 1) || mates(&board, best, 2), "{fen}: {best:?}");

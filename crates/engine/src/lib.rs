@@ -2,8 +2,10 @@
 
 pub mod bench;
 pub mod book;
+mod config;
 mod engine;
 pub mod eval;
+pub mod files;
 mod info;
 mod level;
 mod limits;
@@ -11,6 +13,7 @@ mod memory;
 pub mod options;
 pub mod policy;
 mod pool;
+mod resources;
 mod score;
 mod search;
 mod searcher;
@@ -20,13 +23,14 @@ mod tt;
 pub mod uci;
 pub mod wdl;
 
+pub use config::Config;
 pub use engine::{Engine, Stopper};
 pub use info::{Event, Info, InfoBound, Reporter, SearchResult, Wdl};
 pub use limits::{Clock, Limits};
 pub use score::{MAX_PLY, Score};
 pub use search::params::{ParamSpec, Params};
 pub use search::see::see_ge;
-pub use searcher::Searcher;
+pub use searcher::{Searcher, SlicedSearch, StopHandle};
 pub use tablebase::{TableWdl, Tablebase, TablebaseError};
 pub use tt::TableError;
 

@@ -1,9 +1,10 @@
-//! The option table: every UCI option in one row, from which the `uci` reply, `setoption`, and
-//! docs/UCI.md follow.
+//! The option table: every option in one row, from which the `uci` reply, `setoption`, the options of
+//! `self` players and of Python, the settings of the web board, and docs/UCI.md follow.
+//!
+//! Text becomes a value in one place, [`Config::set`]; whoever knows the value sets the field.
 
-use crate::engine::Engine;
-use crate::level;
-use crate::search::params::Params;
+use crate::config::Config;
+use crate::level::{self, Level};
 use std::fmt::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -47,20 +48,41 @@ pub struct OptionSpec {
     pub kind: OptionKind,
     /// What it does, in one sentence.
     pub help: &'static str,
-    apply: fn(&mut Engine, OptionValue<'_>) -> Result<(), String>,
+    /// What a change of it needs to take effect.
+    pub requires: Requires,
+    set: fn(&mut Config, OptionValue<'_>) -> Result<(), String>,
 }
 
-/// Settings that the engine merely keeps for whoever talks to the user.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Settings {
-    /// Castling is written as king takes rook.
-    pub chess960: bool,
-    /// The user analyses: no book, no contempt, full strength.
-    pub analyse_mode: bool,
-    /// Lines carry win, draw and loss chances.
-    pub show_wdl: bool,
-    /// A file that receives everything said and heard.
-    pub log_file: Option<PathBuf>,
+/// What a change of the configuration needs to take effect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Requires {
+    /// Nothing: the next search reads the new value.
+    Nothing,
+    /// A new hash table.
+    NewTable,
+    /// An empty hash table: what is in it was found by other rules.
+    EmptyTable,
+    /// Another number of threads.
+    Threads,
+    /// To read the network, and to forget what was learned with the old one.
+    Network,
+    /// Another use of the network, and to forget what was learned before.
+    Evaluation,
+    /// To read the policy net.
+    Policy,
+    /// To open the book.
+    Book,
+    /// To open the endgame tables.
+    Tablebases,
+    /// To tell the threads their tunables.
+    Params,
+}
+
+impl Requires {
+    /// Whether no search may run meanwhile.
+    pub fn rest(self) -> bool {
+        !matches!(self, Self::Nothing | Self::Book | Self::Policy)
+    }
 }
 
 /// Most threads anyone may ask for.
@@ -77,10 +99,15 @@ macro_rules! take {
     };
 }
 
-/// Nothing to do: the option only tells GUIs what the engine can do.
-#[expect(clippy::unnecessary_wraps, reason = "an effect may fail, this one does not")]
-fn nothing(_: &mut Engine, _: OptionValue<'_>) -> Result<(), String> {
+/// Nothing to set: the option is a button, or only tells GUIs what the engine can do.
+#[expect(clippy::unnecessary_wraps, reason = "other options can refuse a value")]
+fn nothing(_: &mut Config, _: OptionValue<'_>) -> Result<(), String> {
     Ok(())
+}
+
+/// Text that starts as empty and stands for a path.
+fn path(text: &str) -> PathBuf {
+    PathBuf::from(text)
 }
 
 /// All options in the order they are announced.
@@ -89,35 +116,36 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "Hash",
         kind: OptionKind::Spin { default: 16, min: 1, max: MAX_HASH_MB },
         help: "Size of the hash table in megabytes.",
-        apply: |engine, value| {
-            engine.set_hash(take!(Spin, value) as usize).map_err(|error| error.to_string())
+        requires: Requires::NewTable,
+        set: |config, value| {
+            config.hash_mb = take!(Spin, value) as usize;
+            Ok(())
         },
     },
     OptionSpec {
         name: "Clear Hash",
         kind: OptionKind::Button,
         help: "Empties the hash table.",
-        apply: |engine, _| {
-            engine.clear_hash();
-            Ok(())
-        },
+        requires: Requires::EmptyTable,
+        set: nothing,
     },
     OptionSpec {
         name: "Threads",
         kind: OptionKind::Spin { default: 1, min: 1, max: MAX_THREADS },
         help: "Number of search threads.",
-        apply: |engine, value| {
-            let wanted = take!(Spin, value) as usize;
-            let got = engine.set_threads(wanted);
-            if got == wanted { Ok(()) } else { Err(format!("the system allows {got} threads")) }
+        requires: Requires::Threads,
+        set: |config, value| {
+            config.threads = take!(Spin, value) as usize;
+            Ok(())
         },
     },
     OptionSpec {
         name: "MultiPV",
         kind: OptionKind::Spin { default: 1, min: 1, max: 256 },
         help: "Number of best lines to show.",
-        apply: |engine, value| {
-            engine.multi_pv = take!(Spin, value) as usize;
+        requires: Requires::Nothing,
+        set: |config, value| {
+            config.multi_pv = take!(Spin, value) as usize;
             Ok(())
         },
     },
@@ -125,14 +153,16 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "Ponder",
         kind: OptionKind::Check(false),
         help: "Tells that the engine can think on the opponent's time; `go ponder` does it.",
-        apply: nothing,
+        requires: Requires::Nothing,
+        set: nothing,
     },
     OptionSpec {
         name: "Move Overhead",
         kind: OptionKind::Spin { default: 10, min: 0, max: 5000 },
         help: "Milliseconds lost with every move between engine and clock.",
-        apply: |engine, value| {
-            engine.move_overhead = Duration::from_millis(take!(Spin, value) as u64);
+        requires: Requires::Nothing,
+        set: |config, value| {
+            config.move_overhead = Duration::from_millis(take!(Spin, value) as u64);
             Ok(())
         },
     },
@@ -140,8 +170,9 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "UCI_Chess960",
         kind: OptionKind::Check(false),
         help: "Chess960 rules of notation: castling is written as king takes own rook.",
-        apply: |engine, value| {
-            engine.settings.chess960 = take!(Check, value);
+        requires: Requires::Nothing,
+        set: |config, value| {
+            config.chess960 = take!(Check, value);
             Ok(())
         },
     },
@@ -149,8 +180,9 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "UCI_AnalyseMode",
         kind: OptionKind::Check(false),
         help: "Set by GUIs that analyse rather than play: full strength, no contempt, no book.",
-        apply: |engine, value| {
-            engine.settings.analyse_mode = take!(Check, value);
+        requires: Requires::Nothing,
+        set: |config, value| {
+            config.analyse_mode = take!(Check, value);
             Ok(())
         },
     },
@@ -158,8 +190,9 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "UCI_LimitStrength",
         kind: OptionKind::Check(false),
         help: "Plays with the strength of UCI_Elo, see docs/LEVELS.md.",
-        apply: |engine, value| {
-            engine.strength.is_limited = take!(Check, value);
+        requires: Requires::Nothing,
+        set: |config, value| {
+            config.limit_strength = take!(Check, value);
             Ok(())
         },
     },
@@ -171,8 +204,9 @@ pub const OPTIONS: &[OptionSpec] = &[
             max: level::MAX_ELO,
         },
         help: "The strength under UCI_LimitStrength; the largest value is full strength.",
-        apply: |engine, value| {
-            engine.strength.elo = take!(Spin, value);
+        requires: Requires::Nothing,
+        set: |config, value| {
+            config.elo = take!(Spin, value);
             Ok(())
         },
     },
@@ -180,8 +214,9 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "Skill Level",
         kind: OptionKind::Spin { default: level::MAX_SKILL, min: 0, max: level::MAX_SKILL },
         help: "The same scale in 20 steps; 20 is full strength. UCI_LimitStrength goes before it.",
-        apply: |engine, value| {
-            engine.strength.skill = take!(Spin, value);
+        requires: Requires::Nothing,
+        set: |config, value| {
+            config.skill_level = take!(Spin, value);
             Ok(())
         },
     },
@@ -189,8 +224,9 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "Contempt",
         kind: OptionKind::Spin { default: 0, min: -100, max: 100 },
         help: "Centipawns that a draw costs us: above 0 to play on, below 0 to be glad of a draw.",
-        apply: |engine, value| {
-            engine.contempt = take!(Spin, value) as i32;
+        requires: Requires::Nothing,
+        set: |config, value| {
+            config.contempt = take!(Spin, value) as i32;
             Ok(())
         },
     },
@@ -198,8 +234,9 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "UCI_ShowWDL",
         kind: OptionKind::Check(false),
         help: "Adds the chances to win, draw and lose to each line, in thousandths.",
-        apply: |engine, value| {
-            engine.settings.show_wdl = take!(Check, value);
+        requires: Requires::Nothing,
+        set: |config, value| {
+            config.show_wdl = take!(Check, value);
             Ok(())
         },
     },
@@ -207,8 +244,9 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "Use NNUE",
         kind: OptionKind::Check(true),
         help: "Judges positions by the neural network; off, by the hand-crafted evaluation.",
-        apply: |engine, value| {
-            engine.set_use_network(take!(Check, value));
+        requires: Requires::Evaluation,
+        set: |config, value| {
+            config.use_network = take!(Check, value);
             Ok(())
         },
     },
@@ -216,17 +254,19 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "EvalFile",
         kind: OptionKind::Text(""),
         help: "A network file to use instead of the embedded one; empty for the embedded one.",
-        apply: |engine, value| {
-            let path = take!(Text, value);
-            engine.set_eval_file(path.as_ref()).map_err(|error| error.to_string())
+        requires: Requires::Network,
+        set: |config, value| {
+            config.eval_file = path(take!(Text, value));
+            Ok(())
         },
     },
     OptionSpec {
         name: "UsePolicy",
         kind: OptionKind::Check(false),
         help: "Lets the policy net help the search, see docs/POLICY.md.",
-        apply: |engine, value| {
-            engine.set_use_policy(take!(Check, value));
+        requires: Requires::Nothing,
+        set: |config, value| {
+            config.use_policy = take!(Check, value);
             Ok(())
         },
     },
@@ -234,17 +274,19 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "PolicyFile",
         kind: OptionKind::Text(""),
         help: "A policy net (GGUF) to use instead of the embedded one; empty for the embedded one.",
-        apply: |engine, value| {
-            let path = take!(Text, value);
-            engine.advisor.set_file(path.as_ref()).map_err(|error| error.to_string())
+        requires: Requires::Policy,
+        set: |config, value| {
+            config.policy_file = path(take!(Text, value));
+            Ok(())
         },
     },
     OptionSpec {
         name: "PolicyUses",
         kind: OptionKind::Text("order"),
         help: "What the policy helps with: any of order, history, reduce, time, deep, threads.",
-        apply: |engine, value| {
-            engine.advisor.uses = take!(Text, value).parse()?;
+        requires: Requires::Nothing,
+        set: |config, value| {
+            config.policy_uses = take!(Text, value).parse()?;
             Ok(())
         },
     },
@@ -252,8 +294,9 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "PolicyInfo",
         kind: OptionKind::Check(false),
         help: "Shows the policy's moves with their chances before each search.",
-        apply: |engine, value| {
-            engine.advisor.is_shown = take!(Check, value);
+        requires: Requires::Nothing,
+        set: |config, value| {
+            config.show_policy = take!(Check, value);
             Ok(())
         },
     },
@@ -261,14 +304,19 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "Style",
         kind: OptionKind::Combo("engine", &["engine", "human"]),
         help: "How a limited strength plays: as an engine that errs, or as people of that rating.",
-        apply: |engine, value| engine.advisor.set_style(take!(Text, value)),
+        requires: Requires::Nothing,
+        set: |config, value| {
+            config.human_style = take!(Text, value) == "human";
+            Ok(())
+        },
     },
     OptionSpec {
         name: "OwnBook",
         kind: OptionKind::Check(false),
         help: "Plays from an opening book, after a short look at the move.",
-        apply: |engine, value| {
-            engine.book.own_book = take!(Check, value);
+        requires: Requires::Nothing,
+        set: |config, value| {
+            config.own_book = take!(Check, value);
             Ok(())
         },
     },
@@ -276,16 +324,19 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "BookFile",
         kind: OptionKind::Text(""),
         help: "A Polyglot book to use instead of the embedded one; empty for the embedded one.",
-        apply: |engine, value| {
-            engine.set_book_file(take!(Text, value).as_ref()).map_err(|error| error.to_string())
+        requires: Requires::Book,
+        set: |config, value| {
+            config.book_file = path(take!(Text, value));
+            Ok(())
         },
     },
     OptionSpec {
         name: "BookDepth",
         kind: OptionKind::Spin { default: 20, min: 0, max: 255 },
         help: "The last move of the game that may come from the book.",
-        apply: |engine, value| {
-            engine.book.last_move = take!(Spin, value) as u16;
+        requires: Requires::Nothing,
+        set: |config, value| {
+            config.book_depth = take!(Spin, value) as u16;
             Ok(())
         },
     },
@@ -293,8 +344,9 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "BookVariety",
         kind: OptionKind::Spin { default: 100, min: 0, max: 100 },
         help: "0 plays the best move of the book, 100 each as often as its weight says.",
-        apply: |engine, value| {
-            engine.book.variety = take!(Spin, value) as u32;
+        requires: Requires::Nothing,
+        set: |config, value| {
+            config.book_variety = take!(Spin, value) as u32;
             Ok(())
         },
     },
@@ -302,17 +354,19 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "SyzygyPath",
         kind: OptionKind::Text(""),
         help: "Folders with Syzygy endgame tables, separated by `:` (`;` on Windows); empty for none.",
-        apply: |engine, value| {
-            engine.set_tables(take!(Text, value).as_ref()).map_err(|error| error.to_string())
+        requires: Requires::Tablebases,
+        set: |config, value| {
+            config.syzygy_path = take!(Text, value).into();
+            Ok(())
         },
     },
     OptionSpec {
         name: "SyzygyProbeDepth",
         kind: OptionKind::Spin { default: 1, min: 1, max: 100 },
         help: "Tables of the most pieces are asked from this depth on only: for slow disks.",
-        apply: |engine, value| {
-            let depth = take!(Spin, value) as i32;
-            engine.adjust_probing(|probing| probing.min_depth = depth);
+        requires: Requires::EmptyTable,
+        set: |config, value| {
+            config.syzygy_probe_depth = take!(Spin, value) as i32;
             Ok(())
         },
     },
@@ -320,9 +374,9 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "Syzygy50MoveRule",
         kind: OptionKind::Check(true),
         help: "Endings that the fifty-move rule saves count as draws; off, as wins and losses.",
-        apply: |engine, value| {
-            let on = take!(Check, value);
-            engine.adjust_probing(|probing| probing.fifty_moves = on);
+        requires: Requires::EmptyTable,
+        set: |config, value| {
+            config.syzygy_fifty_moves = take!(Check, value);
             Ok(())
         },
     },
@@ -330,9 +384,9 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "SyzygyProbeLimit",
         kind: OptionKind::Spin { default: 7, min: 0, max: 7 },
         help: "Positions with more pieces, kings included, are not looked up in tables.",
-        apply: |engine, value| {
-            let limit = take!(Spin, value) as u32;
-            engine.adjust_probing(|probing| probing.limit = limit);
+        requires: Requires::EmptyTable,
+        set: |config, value| {
+            config.syzygy_probe_limit = take!(Spin, value) as u32;
             Ok(())
         },
     },
@@ -342,15 +396,43 @@ pub const OPTIONS: &[OptionSpec] = &[
             "Tabiya, a chess engine, analyst and training lab; GPL-3.0-or-later",
         ),
         help: "Says what the engine is; setting it has no effect.",
-        apply: nothing,
+        requires: Requires::Nothing,
+        set: nothing,
     },
     OptionSpec {
         name: "Debug Log File",
         kind: OptionKind::Text(""),
         help: "A file to which everything said and heard is written; empty for none.",
-        apply: |engine, value| {
-            let path = take!(Text, value);
-            engine.settings.log_file = (!path.is_empty()).then(|| PathBuf::from(path));
+        requires: Requires::Nothing,
+        set: |config, value| {
+            let text = take!(Text, value);
+            config.log_file = (!text.is_empty()).then(|| path(text));
+            Ok(())
+        },
+    },
+];
+
+/// Options for measurements, which are not announced.
+const UNANNOUNCED: &[OptionSpec] = &[
+    OptionSpec {
+        name: "Kernel",
+        kind: OptionKind::Text(""),
+        help: "Forces the network's kernels of an instruction set, to compare them.",
+        requires: Requires::Evaluation,
+        set: |config, value| {
+            let name = take!(Text, value);
+            config.kernel = (!name.is_empty()).then(|| name.to_owned());
+            Ok(())
+        },
+    },
+    OptionSpec {
+        name: "Level",
+        kind: OptionKind::Text(""),
+        help: "Tries out what could stand in the table of levels.",
+        requires: Requires::Nothing,
+        set: |config, value| {
+            let level = Level::parse(take!(Text, value)).ok_or("elo:nodes:temperature")?;
+            config.trial_level = Some(level);
             Ok(())
         },
     },
@@ -434,30 +516,33 @@ impl fmt::Display for OptionKind {
     }
 }
 
-impl Engine {
-    /// Sets an option by name, as `setoption` does. Names compare without case.
-    pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
-        if let Some(spec) = OPTIONS.iter().find(|spec| spec.name.eq_ignore_ascii_case(name)) {
-            let parsed = spec.kind.parse(value).map_err(|expected| OptionError::Value {
-                name: spec.name,
-                value: value.unwrap_or("").to_owned(),
-                expected,
-            })?;
-            return (spec.apply)(self, parsed)
-                .map_err(|reason| OptionError::Failed(spec.name, reason));
-        }
-        // Not announced: forces the kernels of an instruction set, to compare them.
-        if name.eq_ignore_ascii_case("Kernel") {
-            let kernel = value.unwrap_or("").trim();
-            let evaluation = self.evaluation().with_kernels(kernel);
-            let missing = || OptionError::Failed("Kernel", format!("no '{kernel}' here"));
-            self.set_evaluation(evaluation.ok_or_else(missing)?);
-            return Ok(());
-        }
-        let tunable = Params::ALL.iter().find(|spec| spec.name == name);
+/// The row of an option; names compare without case.
+pub fn find(name: &str) -> Option<&'static OptionSpec> {
+    OPTIONS.iter().chain(UNANNOUNCED).find(|spec| spec.name.eq_ignore_ascii_case(name))
+}
+
+impl Config {
+    /// Sets an option by name, as `setoption` does, and says what the change requires.
+    pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Requires, OptionError> {
+        let Some(spec) = find(name) else { return self.set_param(name, value) };
+        let refused = |expected: String| OptionError::Value {
+            name: spec.name,
+            value: value.unwrap_or("").to_owned(),
+            expected,
+        };
+        let parsed = spec.kind.parse(value).map_err(refused)?;
+        let before = self.clone();
+        (spec.set)(self, parsed).map_err(refused)?;
+        // A button acts every time, and a file is read again: it may have changed.
+        let acts = matches!(spec.kind, OptionKind::Button | OptionKind::Text(_));
+        Ok(if acts || *self != before { spec.requires } else { Requires::Nothing })
+    }
+
+    /// Sets a tunable of the search, which only builds with the `tune` feature have.
+    fn set_param(&mut self, name: &str, value: Option<&str>) -> Result<Requires, OptionError> {
         let number = value.and_then(|value| value.trim().parse().ok());
-        match (tunable, number) {
-            (Some(spec), Some(number)) if self.set_param(spec.name, number) => Ok(()),
+        match number {
+            Some(number) if self.params.set(name, number) => Ok(Requires::Params),
             _ => Err(OptionError::Unknown(name.to_owned())),
         }
     }
@@ -502,19 +587,59 @@ mod tests {
 
     #[test]
     fn bad_values_are_refused_with_what_would_fit() {
-        let mut engine = Engine::new(1).unwrap();
+        let mut config = Config::default();
         for (name, value, reason) in [
             ("Hash", "many", "a whole number from 1 to 33554432 expected"),
             ("Hash", "0", "a whole number"),
             ("Threads", "99999999999999999999", "a whole number from 1 to 1024"),
             ("UCI_ShowWDL", "perhaps", "true or false"),
+            ("Level", "1500", "elo:nodes:temperature expected"),
             ("Nonsense", "1", "there is no option 'Nonsense'"),
         ] {
-            let error = engine.set_option(name, Some(value)).unwrap_err().to_string();
+            let error = config.set(name, Some(value)).unwrap_err().to_string();
             assert!(error.contains(reason), "{error}");
         }
-        assert_eq!(engine.hash_mb(), 1);
-        engine.set_option("move overhead", Some("25")).unwrap();
-        assert_eq!(engine.move_overhead, Duration::from_millis(25));
+        assert_eq!(config, Config::default());
+        assert_eq!(config.set("move overhead", Some("25")), Ok(Requires::Nothing));
+        assert_eq!(config.move_overhead, Duration::from_millis(25));
+    }
+
+    /// What the table announces and what an engine starts with are written in two places.
+    #[test]
+    fn the_defaults_of_the_table_are_those_of_the_configuration() {
+        for spec in OPTIONS {
+            let value = match spec.kind {
+                OptionKind::Check(default) => default.to_string(),
+                OptionKind::Spin { default, .. } => default.to_string(),
+                OptionKind::Text(default) | OptionKind::Combo(default, _) => default.to_owned(),
+                OptionKind::Button => continue,
+            };
+            let mut config = Config::default();
+            config.set(spec.name, Some(&value)).unwrap();
+            assert_eq!(config, Config::default(), "{}", spec.name);
+        }
+    }
+
+    #[test]
+    fn a_change_requires_what_its_row_says() {
+        for (name, value) in [
+            ("Hash", "17"),
+            ("Threads", "2"),
+            ("Use NNUE", "false"),
+            ("EvalFile", "x"),
+            ("BookFile", "x"),
+            ("SyzygyPath", "x"),
+            ("SyzygyProbeLimit", "5"),
+            ("Kernel", "scalar"),
+        ] {
+            let mut config = Config::default();
+            let requires = config.set(name, Some(value)).unwrap();
+            assert_eq!(Config::default().requirements(&config), [requires], "{name}");
+        }
+        let mut config = Config::default();
+        for (name, value) in [("MultiPV", "3"), ("UCI_Elo", "1500"), ("OwnBook", "true")] {
+            assert_eq!(config.set(name, Some(value)), Ok(Requires::Nothing));
+        }
+        assert_eq!(Config::default().requirements(&config), []);
     }
 }

@@ -15,7 +15,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use tabiya_chess::Move;
 
-enum Order {
+enum Assignment {
     Search(Box<Job>, Option<Box<dyn Reporter>>),
     Configure(Box<dyn FnOnce(&mut Worker) + Send>),
 }
@@ -59,7 +59,7 @@ struct Opinion {
 }
 
 struct Thread {
-    orders: Sender<Order>,
+    assignments: Sender<Assignment>,
     handle: Option<JoinHandle<()>>,
 }
 
@@ -82,16 +82,16 @@ impl Pool {
     ) -> std::io::Result<Self> {
         let mut pool = Self { threads: Vec::new(), busy: Arc::default(), opinions: Arc::default() };
         for id in 0..threads {
-            let (sender, orders) = channel();
+            let (sender, assignments) = channel();
             let worker = Worker::new(id, Arc::clone(shared), evaluation);
             let (busy, opinions) = (Arc::clone(&pool.busy), Arc::clone(&pool.opinions));
             let spawned = std::thread::Builder::new()
                 .name(format!("search-{id}"))
                 .stack_size(STACK_BYTES)
-                .spawn(move || serve(worker, &orders, &busy, &opinions));
+                .spawn(move || serve(worker, &assignments, &busy, &opinions));
             match spawned {
                 Ok(handle) => {
-                    pool.threads.push(Thread { orders: sender, handle: Some(handle) });
+                    pool.threads.push(Thread { assignments: sender, handle: Some(handle) });
                 }
                 Err(error) if id == 0 => return Err(error),
                 Err(_) => break,
@@ -111,7 +111,8 @@ impl Pool {
         let mut reporter = Some(reporter);
         for thread in &self.threads {
             // A search thread ends only with the pool, so that sending cannot fail.
-            let _ = thread.orders.send(Order::Search(Box::new(job.clone()), reporter.take()));
+            let _ =
+                thread.assignments.send(Assignment::Search(Box::new(job.clone()), reporter.take()));
         }
     }
 
@@ -119,7 +120,7 @@ impl Pool {
     pub(crate) fn configure(&self, change: impl Fn(&mut Worker) + Clone + Send + 'static) {
         self.busy.add(self.threads.len());
         for thread in &self.threads {
-            let _ = thread.orders.send(Order::Configure(Box::new(change.clone())));
+            let _ = thread.assignments.send(Assignment::Configure(Box::new(change.clone())));
         }
         self.wait();
     }
@@ -157,7 +158,7 @@ impl Drop for Pool {
     fn drop(&mut self) {
         for thread in &mut self.threads {
             // Dropping the sender ends the thread's loop.
-            thread.orders = channel().0;
+            thread.assignments = channel().0;
         }
         for thread in &mut self.threads {
             if let Some(handle) = thread.handle.take() {
@@ -170,29 +171,29 @@ impl Drop for Pool {
 /// The life of a search thread.
 fn serve(
     mut worker: Worker,
-    orders: &Receiver<Order>,
+    assignments: &Receiver<Assignment>,
     busy: &Busy,
     opinions: &Mutex<Vec<Opinion>>,
 ) {
-    while let Ok(order) = orders.recv() {
-        match order {
-            Order::Configure(change) => change(&mut worker),
+    while let Ok(assignment) = assignments.recv() {
+        match assignment {
+            Assignment::Configure(change) => change(&mut worker),
             // A level's strength must not depend on the number of threads.
-            Order::Search(job, None) if job.level.is_some() => {}
-            Order::Search(job, None) => {
+            Assignment::Search(job, None) if job.level.is_some() => {}
+            Assignment::Search(job, None) => {
                 // A helper that panics is missed only in the vote.
                 let run = catch_unwind(AssertUnwindSafe(|| worker.run(&job, &mut |_| {})));
                 if run.is_ok() && worker.completed_depth > 0 {
                     push_opinion(&worker, opinions);
                 }
             }
-            Order::Search(job, Some(mut reporter)) => {
+            Assignment::Search(job, Some(mut reporter)) => {
                 // A reporter that panics gets no result, but the thread lives on.
                 let led = catch_unwind(AssertUnwindSafe(|| {
                     lead(&mut worker, &job, reporter.as_mut(), busy, opinions);
                 }));
                 if led.is_err() {
-                    job.shared.stop.store(true, Relaxed);
+                    job.shared.end();
                 }
             }
         }
@@ -218,7 +219,7 @@ fn lead(
 ) {
     let from_book = catch_unwind(AssertUnwindSafe(|| book::confirm(worker, job)));
     if let Ok(Some(look)) = from_book {
-        job.shared.stop.store(true, Relaxed);
+        job.shared.end();
         busy.wait(1);
         look.info.iter().for_each(|info| reporter.info(info));
         job.shared.answered.store(true, Relaxed);
@@ -238,7 +239,7 @@ fn lead(
         reporter.message("a search thread failed; playing the best move found so far");
     }
     wait_for_permission(job);
-    job.shared.stop.store(true, Relaxed);
+    job.shared.end();
     busy.wait(1);
     push_opinion(worker, opinions);
     let opinions = opinions.lock().unwrap_or_else(PoisonError::into_inner);
@@ -271,7 +272,7 @@ fn lead(
 fn wait_for_permission(job: &Job) {
     let waiting = || {
         let shared = &job.shared;
-        !shared.stop.load(Relaxed) && (job.limits.infinite || shared.is_pondering())
+        !shared.told().load(Relaxed) && (job.limits.infinite || shared.is_pondering())
     };
     while waiting() {
         std::thread::sleep(std::time::Duration::from_millis(1));

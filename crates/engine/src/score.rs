@@ -4,11 +4,13 @@
 //! Arithmetic (blending, scaling, margins) is allowed in the heuristic band only.
 
 use std::fmt;
+use tabiya_chess::Color;
 
 /// Deepest ply the search reaches.
 pub const MAX_PLY: usize = 246;
 
-/// A value in the engine's own units.
+/// A value in internal units: the scale on which evaluation and search agree. Users see centipawns,
+/// see `wdl`.
 pub(crate) type Value = i32;
 
 /// Marks "no value"; larger than every other.
@@ -94,15 +96,68 @@ impl Score {
             Self::Cp(scale(value))
         }
     }
+
+    /// Centipawns; tablebase wins count as 200 pawns less their distance. `None` for a mate.
+    pub const fn centipawns(self) -> Option<i32> {
+        match self {
+            Self::Cp(cp) => Some(cp),
+            Self::Tablebase(plies) => Some(plies.signum() * TABLEBASE_CP - plies),
+            Self::Mate(_) => None,
+        }
+    }
+
+    /// Moves to mate; `None` if it is no mate.
+    pub const fn mate(self) -> Option<i32> {
+        if let Self::Mate(moves) = self { Some(moves) } else { None }
+    }
+
+    /// One number to compare scores by: centipawns, with mates beyond everything else.
+    pub fn comparable(self) -> i32 {
+        match self {
+            Self::Mate(moves) if moves > 0 => MATE_CP - moves,
+            Self::Mate(moves) => -MATE_CP - moves,
+            other => other.centipawns().unwrap_or_default(),
+        }
+    }
+
+    /// The score as the other side sees it; but for a mate on the board, which stays zero.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::Cp(cp) => Self::Cp(-cp),
+            Self::Mate(moves) => Self::Mate(-moves),
+            Self::Tablebase(plies) => Self::Tablebase(-plies),
+        }
+    }
+
+    /// The score as White sees it. A mate on the board stays zero: who gave it is not in the number.
+    #[must_use]
+    pub fn white_view(self, side_to_move: Color) -> Self {
+        if side_to_move == Color::White { self } else { self.reversed() }
+    }
+
+    /// For people: `+0.35`, `#5`, `-#3`, `won`.
+    pub fn in_pawns(self) -> String {
+        match self {
+            Self::Cp(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
+            Self::Mate(moves) if moves > 0 => format!("#{moves}"),
+            Self::Mate(moves) => format!("-#{}", -moves),
+            Self::Tablebase(plies) => if plies > 0 { "won" } else { "lost" }.to_owned(),
+        }
+    }
 }
 
+/// Far beyond what any evaluation says, yet no mate in so many moves.
+const TABLEBASE_CP: i32 = 20_000;
+/// Beyond everything else.
+const MATE_CP: i32 = 100_000;
+
 impl fmt::Display for Score {
-    /// The UCI form: `cp 35`, `mate -3`. Tablebase wins count as 200 pawns less their distance.
+    /// The UCI form: `cp 35`, `mate -3`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match *self {
-            Self::Cp(cp) => write!(f, "cp {cp}"),
             Self::Mate(moves) => write!(f, "mate {moves}"),
-            Self::Tablebase(plies) => write!(f, "cp {}", plies.signum() * 20_000 - plies),
+            other => write!(f, "cp {}", other.centipawns().unwrap_or_default()),
         }
     }
 }
@@ -120,5 +175,21 @@ mod tests {
         assert_eq!(score(mated_in(0)), Score::Mate(0));
         assert_eq!(score(TB_WIN - 5).to_string(), "cp 19995");
         assert_eq!(score(-(TB_WIN - 5)).to_string(), "cp -19995");
+    }
+
+    #[test]
+    fn scores_are_ordered_from_mated_to_mate() {
+        let scores = [
+            Score::Mate(0),
+            Score::Mate(-4),
+            Score::Tablebase(-3),
+            Score::Cp(-900),
+            Score::Cp(20),
+            Score::Tablebase(9),
+            Score::Mate(7),
+            Score::Mate(1),
+        ];
+        assert!(scores.windows(2).all(|pair| pair[0].comparable() < pair[1].comparable()));
+        assert_eq!(Score::Cp(35).white_view(Color::Black).in_pawns(), "-0.35");
     }
 }

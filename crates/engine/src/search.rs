@@ -26,7 +26,6 @@ use params::Params;
 use picker::ScoredMove;
 use root::RootMove;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 use tabiya_chess::{Bitboard, Board, Move, repetition};
 use time::TimeManager;
 
@@ -74,9 +73,9 @@ const EMPTY_FRAME: Frame = Frame {
     tt_pv: false,
 };
 
-/// A principal variation.
+/// The best moves found from one ply on.
 #[derive(Clone, Copy)]
-struct Line {
+struct PrincipalVariation {
     len: usize,
     moves: [Option<Move>; MAX_PLY + 1],
 }
@@ -93,7 +92,7 @@ pub(crate) struct Worker {
     /// Keys of all positions before the current one, from the start of the game.
     keys: Vec<u64>,
     frames: Vec<Frame>,
-    lines: Vec<Line>,
+    lines: Vec<PrincipalVariation>,
     reductions: Reductions,
     pub(crate) nodes: u64,
     node_limit: u64,
@@ -134,7 +133,7 @@ impl Worker {
             moves: Vec::with_capacity(64 * MAX_PLY),
             keys: Vec::with_capacity(2048),
             frames: vec![EMPTY_FRAME; MAX_PLY + GUARD + 4],
-            lines: vec![Line { len: 0, moves: [None; MAX_PLY + 1] }; MAX_PLY + 2],
+            lines: vec![PrincipalVariation { len: 0, moves: [None; MAX_PLY + 1] }; MAX_PLY + 2],
             reductions: Reductions::new(&params),
             params,
             nodes: 0,
@@ -263,7 +262,7 @@ impl Worker {
         if !self.may_stop() {
             return;
         }
-        if self.shared.stop.load(Relaxed) {
+        if self.shared.is_stopped() {
             self.stopped = true;
             return;
         }
@@ -271,7 +270,7 @@ impl Worker {
         let over_time = !self.shared.is_pondering() && time.is_over(self.shared.elapsed());
         let over_nodes = self.shared.node_limit().is_some_and(|limit| self.shared.nodes() >= limit);
         if over_time || over_nodes {
-            self.shared.stop.store(true, Relaxed);
+            self.shared.end();
             self.stopped = true;
         }
     }

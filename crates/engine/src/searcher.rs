@@ -1,22 +1,24 @@
-//! A search in the caller's own thread: for games inside the process, data generation, labelling.
+//! A search in the caller's own thread: for games inside the process, data generation, labelling,
+//! and wherever there are no threads.
 //!
 //! Thousands of tiny searches a second leave no time for waking threads and passing messages.
 
+use crate::book;
+use crate::config::Config;
 use crate::eval::Evaluation;
 use crate::info::{Info, SearchResult};
-use crate::level::{Dice, Level, Strength};
 use crate::limits::Limits;
-use crate::options::OptionError;
+use crate::options::{OptionError, Requires};
 use crate::policy::Line;
-use crate::policy::advisor::Advisor;
+use crate::resources::{Question, Resources};
 use crate::search::Worker;
 use crate::search::params::Params;
-use crate::search::root::Job;
 use crate::shared::Shared;
-use crate::tablebase::{Probing, Tablebase};
-use crate::tt::{Table, TableError};
+use crate::tablebase::Tablebase;
+use crate::tt::TableError;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 use tabiya_chess::Board;
 
 /// An engine without threads of its own.
@@ -30,56 +32,121 @@ use tabiya_chess::Board;
 /// ```
 pub struct Searcher {
     worker: Worker,
-    tt: Arc<Table>,
-    probing: Probing,
-    /// Time lost between an answer and the clock.
-    pub move_overhead: Duration,
-    strength: Strength,
-    advisor: Advisor,
-    dice: Dice,
-    /// The mate that the last search looked for.
-    last_mate: Option<u32>,
-    /// What a draw costs the side to move, in centipawns.
-    pub contempt: i32,
+    resources: Resources,
+    told: Arc<AtomicBool>,
+}
+
+/// Ends the searches of a [`Searcher`] from another thread.
+#[derive(Clone)]
+pub struct StopHandle(Arc<AtomicBool>);
+
+impl StopHandle {
+    /// The running search ends within milliseconds, and every later one after its first iteration,
+    /// until [`Self::release`]: a request that comes between two searches is not lost.
+    pub fn stop(&self) {
+        self.0.store(true, Relaxed);
+    }
+
+    /// Lets searches run again.
+    pub fn release(&self) {
+        self.0.store(false, Relaxed);
+    }
 }
 
 impl Searcher {
     /// A searcher with a hash table of this size in megabytes.
     pub fn new(hash_mb: usize) -> Result<Self, TableError> {
-        let tt = Arc::new(Table::new(hash_mb)?);
-        let worker = Worker::new(0, Arc::new(Shared::idle(&tt)), &Evaluation::embedded());
-        Ok(Self {
-            worker,
-            tt,
-            probing: Probing::default(),
-            move_overhead: Duration::ZERO,
-            strength: Strength::default(),
-            advisor: Advisor::default(),
-            dice: Dice::new(),
-            last_mate: None,
-            contempt: 0,
-        })
+        let mut resources = Resources::new(hash_mb)?;
+        // Nobody's clock runs between it and its caller.
+        resources.config.move_overhead = Duration::ZERO;
+        let shared = Arc::new(Shared::idle(&resources.tt));
+        let worker = Worker::new(0, shared, &resources.evaluation());
+        Ok(Self { worker, resources, told: Arc::default() })
+    }
+
+    /// A handle that ends searches from another thread.
+    pub fn stop_handle(&self) -> StopHandle {
+        StopHandle(Arc::clone(&self.told))
+    }
+
+    /// What is set.
+    pub fn config(&self) -> &Config {
+        &self.resources.config
+    }
+
+    /// Changes the configuration; if that fails, everything stays as it was.
+    pub fn configure(&mut self, change: impl FnOnce(&mut Config)) -> Result<(), OptionError> {
+        let mut wanted = self.config().clone();
+        change(&mut wanted);
+        let requires = self.config().requirements(&wanted);
+        self.adopt(wanted, &requires)
+    }
+
+    /// Sets an option by name, as UCI's `setoption` does.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let mut wanted = self.config().clone();
+        let requires = wanted.set(name, Some(value))?;
+        self.adopt(wanted, &[requires])
+    }
+
+    fn adopt(&mut self, wanted: Config, requires: &[Requires]) -> Result<(), OptionError> {
+        if wanted.threads != 1 {
+            let reason = "a search in the caller's thread has one".to_owned();
+            return Err(OptionError::Failed("Threads", reason));
+        }
+        if wanted.log_file.is_some() {
+            let reason = "there is no UCI session to write down".to_owned();
+            return Err(OptionError::Failed("Debug Log File", reason));
+        }
+        let loaded = self.resources.load(&wanted, requires)?;
+        if requires.contains(&Requires::NewTable) {
+            self.resources.drop_table();
+            self.worker.shared = Arc::new(Shared::idle(&self.resources.tt));
+            self.resources.make_table(wanted.hash_mb)?;
+        }
+        self.resources.adopt(wanted, loaded, requires);
+        for requirement in requires {
+            match requirement {
+                Requires::EmptyTable => self.resources.tt.clear(1),
+                Requires::Network | Requires::Evaluation => self.renew_evaluation(),
+                Requires::Params => self.worker.set_params(&self.resources.config.params),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Values of different evaluations do not mix, so that what was learned is forgotten.
+    fn renew_evaluation(&mut self) {
+        self.worker.set_evaluation(&self.resources.evaluation());
+        self.new_game();
+    }
+
+    /// What judges positions now.
+    pub fn evaluation(&self) -> Evaluation {
+        self.resources.evaluation()
     }
 
     /// Replaces what judges positions.
     pub fn set_evaluation(&mut self, evaluation: &Evaluation) {
-        self.worker.set_evaluation(evaluation);
-        self.new_game();
+        self.resources.set_evaluation(evaluation.clone());
+        self.renew_evaluation();
     }
 
-    /// Lets the search look into endgame tables.
+    /// Lets the search look into endgame tables that others use, too.
     pub fn set_tables(&mut self, tables: Option<Arc<Tablebase>>) {
-        self.probing.tables = tables;
+        self.resources.set_tables(tables);
     }
 
     /// Replaces the values of the tunables.
     pub fn set_params(&mut self, params: &Params) {
+        self.resources.config.params = params.clone();
         self.worker.set_params(params);
     }
 
     /// Forgets everything learned: for a new game.
     pub fn new_game(&mut self) {
-        self.tt.clear(1);
+        self.resources.tt.clear(1);
         self.worker.clear();
     }
 
@@ -91,129 +158,143 @@ impl Searcher {
         limits: &Limits,
         mut on_info: impl FnMut(&Info),
     ) -> SearchResult {
-        // What was learned under the roof of a search for mate is no good without it.
-        if limits.mate != self.last_mate {
-            self.tt.clear(1);
-            self.last_mate = limits.mate;
-        }
-        self.tt.age();
-        let tt = Arc::clone(&self.tt);
-        let level = self.strength.level();
-        let nodes = limits.nodes.into_iter().chain(level.map(Level::nodes)).min();
-        let shared = Shared::new(tt, 1, Instant::now(), false, nodes);
+        // There is nobody who could tell of a ponder hit.
+        let limits = Limits { ponder: false, ..limits.clone() };
         let line = Line::from_board(board);
-        let advice = self.advisor.advice(&line, board, limits);
-        let human = level.and_then(|level| self.advisor.human(&line, level.elo(), &mut self.dice));
-        let job = Job {
-            board: *board,
-            keys: earlier.to_vec(),
-            limits: Arc::new(Limits { nodes, ..limits.clone() }),
-            multi_pv: 1,
-            level: level.map(|level| (level, self.dice.roll())),
-            contempt: crate::wdl::from_centipawns(self.contempt, board),
-            overhead: self.move_overhead,
-            probing: self.probing.clone(),
-            book_moves: Vec::new(),
-            advice: advice.filter(|_| self.advisor.is_on && level.is_none()),
-            human: human.map(Arc::new),
-            shared: Arc::new(shared),
-        };
+        let question = Question { board, earlier, line: &line };
+        let (job, _) = self.resources.job(&question, limits, 1, Arc::clone(&self.told));
+        if let Some(look) = book::confirm(&mut self.worker, &job) {
+            look.info.iter().for_each(&mut on_info);
+            return look.result;
+        }
         self.worker.run(&job, &mut on_info);
         job.result(self.worker.root_moves.first(), self.worker.completed_depth)
     }
 
-    /// Makes the choices of a limited strength repeatable.
-    pub fn seed_level(&mut self, seed: u64) {
-        self.dice = Dice::seeded(seed);
+    /// Goes on with a search for about `nodes` nodes; see [`SlicedSearch`].
+    pub fn search_slice(
+        &mut self,
+        search: &mut SlicedSearch,
+        nodes: u64,
+        mut on_info: impl FnMut(&Info),
+    ) -> SearchResult {
+        let (told_depth, nodes_before, time_before) = (search.depth, search.nodes, search.time);
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let mut result = self.search(&search.board, &search.earlier, &limits, |info| {
+            if info.depth > told_depth {
+                let nodes = info.nodes + nodes_before;
+                on_info(&Info { nodes, time: info.time + time_before, ..info.clone() });
+            }
+        });
+        result.nodes += nodes_before;
+        result.time += time_before;
+        (search.nodes, search.time) = (result.nodes, result.time);
+        search.depth = search.depth.max(result.depth);
+        result
     }
 
-    /// Sets an option that makes sense for a single search: `Hash`, `EvalFile`, `Use NNUE`,
-    /// `Move Overhead`, `UCI_LimitStrength`, `UCI_Elo`, `Skill Level`, `Contempt`, `UsePolicy`,
-    /// `PolicyFile`, `PolicyUses`, `Style`,
-    /// `SyzygyPath` or a tunable.
-    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        let bad = |expected: &str| OptionError::Unknown(format!("{name}={value}: {expected}"));
-        match name {
-            "Hash" => {
-                let mb = value.parse().map_err(|_| bad("megabytes expected"))?;
-                let table = Table::new(mb)
-                    .map_err(|error| OptionError::Failed("Hash", error.to_string()))?;
-                self.tt = Arc::new(table);
-                Ok(())
+    /// Makes the choices of a limited strength repeatable.
+    pub fn seed_level(&mut self, seed: u64) {
+        self.resources.dice.seed(seed);
+    }
+}
+
+/// A search without end, taken up slice by slice with [`Searcher::search_slice`]: for callers that
+/// have one thread only and must look after other things in between.
+///
+/// A slice starts from the first iteration, but the hash table knows the way to where the one before
+/// ended. Only new depths are reported; nodes and times are those of all slices.
+///
+/// ```
+/// use tabiya_engine::{Searcher, SlicedSearch};
+/// let mut searcher = Searcher::new(4)?;
+/// let mut search = SlicedSearch::new(&Default::default(), &[]);
+/// let first = searcher.search_slice(&mut search, 20_000, |_| {});
+/// let second = searcher.search_slice(&mut search, 20_000, |_| {});
+/// assert!(second.nodes > first.nodes);
+/// # Ok::<(), tabiya_engine::TableError>(())
+/// ```
+pub struct SlicedSearch {
+    board: Board,
+    earlier: Vec<u64>,
+    /// The last depth that was told.
+    depth: u32,
+    nodes: u64,
+    time: Duration,
+}
+
+impl SlicedSearch {
+    /// A search of a position; `earlier` are the keys of the positions before it.
+    pub fn new(board: &Board, earlier: &[u64]) -> Self {
+        let earlier = earlier.to_vec();
+        Self { board: *board, earlier, depth: 0, nodes: 0, time: Duration::ZERO }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stopped_search_ends_within_its_position() {
+        let mut searcher = Searcher::new(1).unwrap();
+        let handle = searcher.stop_handle();
+        let endless = Limits { infinite: true, ..Limits::default() };
+        let stopper = handle.clone();
+        let result = searcher.search(&Board::default(), &[], &endless, move |info| {
+            if info.depth >= 5 {
+                stopper.stop();
             }
-            "Move Overhead" => {
-                let ms = value.parse().map_err(|_| bad("milliseconds expected"))?;
-                self.move_overhead = Duration::from_millis(ms);
-                Ok(())
-            }
-            "Threads" if value == "1" => Ok(()),
-            "SyzygyPath" => {
-                let tables = Tablebase::open(value.as_ref())
-                    .map_err(|error| OptionError::Failed("SyzygyPath", error.to_string()))?;
-                self.set_tables(Some(Arc::new(tables)));
-                Ok(())
-            }
-            "UCI_LimitStrength" => {
-                self.strength.is_limited =
-                    value.parse().map_err(|_| bad("true or false expected"))?;
-                Ok(())
-            }
-            "UCI_Elo" => {
-                self.strength.elo = value.parse().map_err(|_| bad("a number expected"))?;
-                Ok(())
-            }
-            "Skill Level" => {
-                self.strength.skill = value.parse().map_err(|_| bad("a number expected"))?;
-                Ok(())
-            }
-            "UsePolicy" => {
-                self.advisor.is_on = value.parse().map_err(|_| bad("true or false expected"))?;
-                Ok(())
-            }
-            "PolicyFile" => self
-                .advisor
-                .set_file(value.as_ref())
-                .map_err(|error| OptionError::Failed("PolicyFile", error.to_string())),
-            "PolicyUses" => {
-                let uses = value.parse();
-                self.advisor.uses =
-                    uses.map_err(|error| OptionError::Failed("PolicyUses", error))?;
-                Ok(())
-            }
-            "Style" => {
-                self.advisor.set_style(value).map_err(|error| OptionError::Failed("Style", error))
-            }
-            // Not announced: tries out what could stand in the table of levels.
-            "Level" => {
-                let level = Level::parse(value).ok_or_else(|| bad("elo:nodes:temperature"))?;
-                self.strength.trial = Some(level);
-                Ok(())
-            }
-            "Contempt" => {
-                self.contempt = value.parse().map_err(|_| bad("centipawns expected"))?;
-                Ok(())
-            }
-            "EvalFile" => {
-                let evaluation = Evaluation::from_file(value.as_ref())
-                    .map_err(|error| OptionError::Failed("EvalFile", error.to_string()))?;
-                self.set_evaluation(&evaluation);
-                Ok(())
-            }
-            "Use NNUE" => {
-                let network = value.parse().map_err(|_| bad("true or false expected"))?;
-                let classical = Evaluation::Classical;
-                self.set_evaluation(&if network { Evaluation::embedded() } else { classical });
-                Ok(())
-            }
-            _ => {
-                let mut params: Params = self.worker.params.clone();
-                let set = value.parse().is_ok_and(|number| params.set(name, number));
-                if !set {
-                    return Err(OptionError::Unknown(name.to_owned()));
-                }
-                self.set_params(&params);
-                Ok(())
-            }
+        });
+        assert!(result.best.is_some() && result.depth >= 5);
+        // The next one ends at once as well: the flag is looked at every few hundred nodes.
+        assert!(searcher.search(&Board::default(), &[], &endless, |_| {}).nodes < 5000);
+        handle.release();
+        assert_eq!(searcher.search(&Board::default(), &[], &Limits::depth(6), |_| {}).depth, 6);
+    }
+
+    #[test]
+    fn several_lines_are_told_by_a_searcher_too() {
+        let mut searcher = Searcher::new(1).unwrap();
+        searcher.set_option("multipv", "3").unwrap();
+        let mut ranks = Vec::new();
+        searcher
+            .search(&Board::default(), &[], &Limits::depth(5), |info| ranks.push(info.multi_pv));
+        assert_eq!(ranks.last(), Some(&3));
+    }
+
+    #[test]
+    fn slices_go_deeper_and_deeper() {
+        let mut searcher = Searcher::new(4).unwrap();
+        let mut search = SlicedSearch::new(&Board::default(), &[]);
+        let mut depths = Vec::new();
+        let mut nodes = 0;
+        for _ in 0..20 {
+            let result = searcher.search_slice(&mut search, 10_000, |info| depths.push(info.depth));
+            assert!(result.nodes > nodes && result.best.is_some());
+            nodes = result.nodes;
         }
+        assert!(
+            depths.is_sorted() && depths.windows(2).all(|pair| pair[0] < pair[1]),
+            "{depths:?}"
+        );
+        assert!(*depths.last().unwrap() >= 8, "{depths:?}");
+    }
+
+    #[test]
+    fn options_are_the_engines_own() {
+        let mut searcher = Searcher::new(1).unwrap();
+        for (name, value, reason) in [
+            ("Threads", "2", "one"),
+            ("Debug Log File", "x", "no UCI session"),
+            ("Contempt", "1000", "a whole number from -100 to 100"),
+            ("EvalFile", "no/such/net", "no/such/net: "),
+        ] {
+            let error = searcher.set_option(name, value).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        }
+        searcher.set_option("threads", "1").unwrap();
+        searcher.set_option("use nnue", "false").unwrap();
+        assert!(matches!(searcher.evaluation(), Evaluation::Classical));
     }
 }

@@ -18,7 +18,11 @@ struct Counter {
 /// Shared by the threads of one search.
 pub(crate) struct Shared {
     pub(crate) tt: Arc<Table>,
-    pub(crate) stop: AtomicBool,
+    /// Set when the threads shall leave the tree: a limit is reached, or the search is over.
+    stop: AtomicBool,
+    /// Set by whoever ordered the search when he wants its answer now. Apart from `stop`, because a
+    /// ponder or infinite search whose limits are reached must go on waiting.
+    told: Arc<AtomicBool>,
     /// Set just before the result is told.
     pub(crate) answered: AtomicBool,
     pondering: AtomicBool,
@@ -38,10 +42,12 @@ impl Shared {
         started: Instant,
         pondering: bool,
         node_limit: Option<u64>,
+        told: Arc<AtomicBool>,
     ) -> Self {
         Self {
             tt,
             stop: AtomicBool::new(false),
+            told,
             answered: AtomicBool::new(false),
             pondering: AtomicBool::new(pondering),
             counters: (0..threads).map(|_| Counter::default()).collect(),
@@ -54,7 +60,23 @@ impl Shared {
 
     /// What a worker holds before its first search.
     pub(crate) fn idle(tt: &Arc<Table>) -> Self {
-        Self::new(Arc::clone(tt), 1, Instant::now(), false, None)
+        Self::new(Arc::clone(tt), 1, Instant::now(), false, None, Arc::default())
+    }
+
+    /// Whether the threads shall leave the tree.
+    #[inline]
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed) || self.told.load(Relaxed)
+    }
+
+    /// Calls all threads back; the answer may still have to wait.
+    pub(crate) fn end(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    /// By which the search is told to answer.
+    pub(crate) fn told(&self) -> &Arc<AtomicBool> {
+        &self.told
     }
 
     /// Nodes of all threads.
@@ -121,7 +143,7 @@ mod tests {
 
     fn shared(pondering: bool) -> Shared {
         let tt = Arc::new(Table::new(1).unwrap());
-        Shared::new(tt, 1, Instant::now(), pondering, None)
+        Shared::new(tt, 1, Instant::now(), pondering, None, Arc::default())
     }
 
     #[test]

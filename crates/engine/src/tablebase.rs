@@ -20,7 +20,7 @@ use std::sync::{Mutex, PoisonError};
 use tabiya_chess::{Board, Color};
 
 pub(crate) use probing::Probing;
-pub(crate) use ranking::{Order, Ranking};
+pub(crate) use ranking::{Ranking, TieBreak};
 
 /// The outcome of a position with best play, from the side to move's view, when the last move was
 /// a capture or a pawn move.

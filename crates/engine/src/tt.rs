@@ -1,15 +1,17 @@
 //! The transposition table, shared by all threads without locks.
 //!
-//! A cluster is half a cache line: three entries of 64 bits and one word with their three 16-bit
-//! tags. All words are relaxed atomics: a reader may see the tag of one entry and the data of
-//! another (about three in 65,536 probes of a full table hit a foreign entry anyway), so the search
-//! validates every move it takes from here and trusts nothing for memory safety.
+//! A cluster is half a cache line: three entries of 64 bits and their three tags of 16 bits. All are
+//! relaxed atomics: when two threads store into the same entry at the same moment, the data of one
+//! may end under the tag of the other. That is as rare and as harmless as the foreign entries that
+//! tags of 16 bits let through anyway (about three in 65,536 probes of a full table): the search
+//! validates every move it takes from here and trusts nothing for memory safety. Stores into
+//! different entries do not touch each other.
 
 use crate::memory::prefetch;
 use crate::score::{self, NONE, Value};
 use memmap2::MmapMut;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed};
 use tabiya_chess::Move;
 
 /// What a stored value says about the true one.
@@ -125,8 +127,9 @@ const ENTRIES: usize = 3;
 #[repr(C, align(32))]
 struct Cluster {
     entries: [AtomicU64; ENTRIES],
-    /// Three tags of 16 bits, the first in the lowest bits.
-    tags: AtomicU64,
+    /// One by one, not as a word: who writes one must not bring back old values of the others.
+    tags: [AtomicU16; ENTRIES],
+    _unused: u16,
 }
 
 const _: () = assert!(size_of::<Cluster>() == 32);
@@ -138,7 +141,18 @@ impl Cluster {
 
     fn clear(&self) {
         self.entries.iter().for_each(|entry| entry.store(0, Relaxed));
-        self.tags.store(0, Relaxed);
+        self.tags.iter().for_each(|tag| tag.store(0, Relaxed));
+    }
+
+    /// Whether an entry seems to be about the position of `key`.
+    #[inline]
+    fn has_tag(&self, slot: usize, key: u64) -> bool {
+        self.tags[slot].load(Relaxed) == key as u16
+    }
+
+    #[inline]
+    fn set_tag(&self, slot: usize, key: u64) {
+        self.tags[slot].store(key as u16, Relaxed);
     }
 }
 
@@ -174,6 +188,8 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new(mb: usize) -> Result<Self, TableError> {
+        #[cfg(test)]
+        tests::BEFORE_NEW.with_borrow_mut(|watch| watch.as_mut().map(|watch| watch()));
         let fail = |reason| TableError::new(mb, reason);
         if mb == 0 {
             return Err(fail("1 MB is the least".into()));
@@ -189,12 +205,22 @@ impl Table {
         #[cfg(target_os = "linux")]
         // Huge pages save most TLB misses; without them the table still works.
         let _ = memory.advise(memmap2::Advice::HugePage);
-        Ok(Self {
+        Ok(Self::of_memory(memory))
+    }
+
+    /// The smallest table there is, to hold the place of one that was given back.
+    pub(crate) fn stand_in() -> Self {
+        let page = MmapMut::map_anon(4096).expect("the system has a page of memory left");
+        Self::of_memory(page)
+    }
+
+    fn of_memory(memory: MmapMut) -> Self {
+        Self {
+            clusters: memory.len() / size_of::<Cluster>(),
             memory,
-            clusters: bytes / size_of::<Cluster>(),
             generation: AtomicU8::new(0),
             is_populated: AtomicBool::new(false),
-        })
+        }
     }
 
     #[inline]
@@ -248,8 +274,7 @@ impl Table {
     #[inline]
     pub(crate) fn probe(&self, key: u64, ply: usize, clock: u16) -> Option<Entry> {
         let cluster = self.cluster(key);
-        let tags = cluster.tags.load(Relaxed);
-        let slot = (0..ENTRIES).find(|slot| (tags >> (16 * slot)) as u16 == key as u16)?;
+        let slot = (0..ENTRIES).find(|slot| cluster.has_tag(*slot, key))?;
         let packed = Packed(cluster.entries[slot].load(Relaxed));
         if packed.is_empty() {
             return None;
@@ -268,14 +293,13 @@ impl Table {
     pub(crate) fn store(&self, key: u64, ply: usize, new: Entry) {
         let cluster = self.cluster(key);
         let generation = self.generation.load(Relaxed);
-        let tags = cluster.tags.load(Relaxed);
         let mut chosen = 0;
         let mut chosen_worth = i32::MAX;
         let mut old = Packed(0);
         let mut same = false;
         for slot in 0..ENTRIES {
             let packed = Packed(cluster.entries[slot].load(Relaxed));
-            let matches = (tags >> (16 * slot)) as u16 == key as u16 && !packed.is_empty();
+            let matches = cluster.has_tag(slot, key) && !packed.is_empty();
             let worth = if packed.is_empty() {
                 i32::MIN + 1
             } else {
@@ -302,9 +326,7 @@ impl Table {
         let packed = Packed::new(mv, value_to_table(new.value, ply), new.eval, new.depth, flags);
         cluster.entries[chosen].store(packed.0, Relaxed);
         if !same {
-            let shift = 16 * chosen;
-            let tag = (key & 0xFFFF) << shift;
-            cluster.tags.store(tags & !(0xFFFF << shift) | tag, Relaxed);
+            cluster.set_tag(chosen, key);
         }
     }
 
@@ -359,9 +381,16 @@ fn available_memory() -> Option<u64> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+    use std::cell::RefCell;
     use tabiya_chess::{MoveKind, Square};
+
+    thread_local! {
+        /// Called before a table is made.
+        pub(crate) static BEFORE_NEW: RefCell<Option<Box<dyn FnMut()>>> =
+            const { RefCell::new(None) };
+    }
 
     fn entry(depth: i32, value: Value) -> Entry {
         let mv = Some(Move::new(Square::E2, Square::E4, MoveKind::DoublePush));
@@ -382,6 +411,29 @@ mod tests {
             assert!(table.probe(0x1234_5678_9ABC_DEF0, 3, 0).is_none());
             table.store(0x1234_5678_9ABC_DEF0, 3, entry(9, 77));
         }
+    }
+
+    /// Thread 0 renews one entry all the time; that of thread 1 must stay as it wrote it.
+    #[test]
+    fn stores_into_two_entries_do_not_touch_each_other() {
+        let table = Table::new(1).unwrap();
+        let cluster = &table.clusters()[0];
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for key in 0..2_000_000 {
+                    cluster.set_tag(1, key);
+                    assert!(cluster.has_tag(1, key), "another thread brought an old tag back");
+                }
+                done.store(true, Relaxed);
+            });
+            for key in 0.. {
+                cluster.set_tag(0, key);
+                if done.load(Relaxed) {
+                    break;
+                }
+            }
+        });
     }
 
     #[test]

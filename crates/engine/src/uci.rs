@@ -4,7 +4,7 @@ use crate::info::{Info, InfoBound};
 use crate::limits::{Clock, Limits};
 use std::fmt;
 use std::time::Duration;
-use tabiya_chess::{Board, FenError, Game, Move, UciMoveError};
+use tabiya_chess::{Board, Color, FenError, Game, Move, UciMoveError};
 
 /// A command from the GUI, or one of the few that people type.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,6 +70,37 @@ pub struct GoCommand {
     pub search_moves: Vec<String>,
     /// Words that were skipped.
     pub ignored: Vec<String>,
+    /// What is wrong with limits that were given, in words.
+    pub problems: Vec<String>,
+}
+
+/// How long to search when the limits that were given cannot be used.
+const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
+
+impl GoCommand {
+    /// The limits for a search by `side`. Whoever gave a limit wants an answer: where none of them
+    /// can end the search, a moment of thought does. The second value says what was made of it.
+    pub fn limits_for(&self, side: Color) -> (Limits, Vec<String>) {
+        let mut limits = self.limits.clone();
+        let mut remarks = self.problems.clone();
+        if limits.clock(side).is_none()
+            && let Some(other) = limits.clock(!side)
+        {
+            limits.clocks[side] = Some(other);
+            let (own, given) = if side == Color::White { ("w", "b") } else { ("b", "w") };
+            remarks.push(format!("{own}time is missing, {given}time taken for it"));
+        }
+        let ends = limits.clock(side).is_some()
+            || limits.move_time.is_some()
+            || limits.depth.is_some()
+            || limits.nodes.is_some()
+            || limits.mate.is_some();
+        if !self.problems.is_empty() && !ends && !limits.infinite {
+            limits.move_time = Some(DEFAULT_MOVE_TIME);
+            remarks.push("searching for one second".to_owned());
+        }
+        (limits, remarks)
+    }
 }
 
 impl Command {
@@ -146,12 +177,16 @@ fn parse_go(words: &[&str]) -> Command {
     let mut clocks = [Clock::default(); 2];
     let mut rest = words.iter().copied().peekable();
     while let Some(word) = rest.next() {
+        let mut problem = None;
         // Numbers may be negative (a clock after lag) or absurdly large: they are clamped.
-        let mut number = || {
-            let value = rest.peek()?.parse::<i128>().ok()?;
-            rest.next();
-            Some(value.clamp(0, i128::from(u32::MAX)) as u64)
+        let mut number_to = |max: u64| match number(word, &mut rest) {
+            Ok(value) => Some(value.clamp(0, i128::from(max)) as u64),
+            Err(reason) => {
+                problem = Some(reason);
+                None
+            }
         };
+        let mut number = || number_to(u64::from(u32::MAX));
         let known = match word {
             "infinite" => {
                 limits.infinite = true;
@@ -171,7 +206,7 @@ fn parse_go(words: &[&str]) -> Command {
             }),
             "movestogo" => number().map(|moves| limits.moves_to_go = Some(moves as u32)),
             "depth" => number().map(|depth| limits.depth = Some(depth as u32)),
-            "nodes" => number_large(&mut rest).map(|nodes| limits.nodes = Some(nodes)),
+            "nodes" => number_to(u64::MAX).map(|nodes| limits.nodes = Some(nodes)),
             "movetime" => number().map(|ms| limits.move_time = Some(Duration::from_millis(ms))),
             "mate" => number().map(|moves| limits.mate = Some(moves as u32)),
             "perft" => match number() {
@@ -186,8 +221,10 @@ fn parse_go(words: &[&str]) -> Command {
             }
             _ => None,
         };
-        if known.is_none() {
-            go.ignored.push(word.to_owned());
+        match (known, problem) {
+            (_, Some(problem)) => go.problems.push(problem),
+            (None, None) => go.ignored.push(word.to_owned()),
+            (Some(()), None) => {}
         }
     }
     for (limit, clock) in limits.clocks.iter_mut().zip(clocks) {
@@ -200,11 +237,36 @@ fn parse_go(words: &[&str]) -> Command {
     Command::Go(go)
 }
 
-/// Node limits may exceed 32 bits.
-fn number_large<'a>(words: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>) -> Option<u64> {
-    let value = words.peek()?.parse::<i128>().ok()?;
-    words.next();
-    Some(value.clamp(0, i128::from(u64::MAX)) as u64)
+/// Words that stand before a number, or for themselves.
+const GO_WORDS: [&str; 13] = [
+    "infinite",
+    "ponder",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "movetime",
+    "mate",
+    "perft",
+    "searchmoves",
+];
+
+/// The number behind a word of `go`, or why there is none. A word that should be the number is used
+/// up; the next word of `go` is not.
+fn number<'a>(
+    word: &str,
+    rest: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>,
+) -> Result<i128, String> {
+    match rest.next_if(|next| !GO_WORDS.contains(next)) {
+        None => Err(format!("{word} needs a number")),
+        Some(text) => text.parse().map_err(|_| {
+            let text: String = text.chars().take(20).collect();
+            format!("{word} needs a whole number, not '{text}'")
+        }),
+    }
 }
 
 fn looks_like_move(word: &str) -> bool {
@@ -342,6 +404,28 @@ mod tests {
         assert!(limits.ponder && !limits.infinite);
         assert_eq!(limits.moves_to_go, None);
         assert_eq!((limits.depth, limits.nodes), (Some(7), Some(99_999_999_999)));
+    }
+
+    #[test]
+    fn limits_that_cannot_be_used_are_told_and_replaced() {
+        for (line, remark) in [
+            ("go depth", "depth needs a number"),
+            ("go depth nodes", "depth needs a number"),
+            ("go movetime 50.5", "movetime needs a whole number, not '50.5'"),
+            ("go depth 3.7", "depth needs a whole number, not '3.7'"),
+            ("go perft", "perft needs a number"),
+        ] {
+            let (limits, remarks) = go(line).limits_for(Color::White);
+            assert_eq!(remarks[0], remark);
+            assert_eq!(remarks.last().unwrap(), "searching for one second", "{line}");
+            assert_eq!(limits.move_time, Some(DEFAULT_MOVE_TIME), "{line}");
+        }
+        let (limits, remarks) = go("go btime 100 binc 7").limits_for(Color::White);
+        assert_eq!(limits.clocks[0], limits.clocks[1]);
+        assert_eq!(remarks, ["wtime is missing, btime taken for it"]);
+        for line in ["go", "go infinite depth", "go depth x nodes 5", "go wtime 5 movestogo x"] {
+            assert_eq!(go(line).limits_for(Color::White).0.move_time, None, "{line}");
+        }
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! From the engine's own units to chances and centipawns.
+//! From internal units to chances and centipawns.
 //!
 //! The chance to win is a logistic curve of the value whose centre and width depend on the material
 //! left; the chance to lose is that of the opponent, a draw is the rest. +100 centipawns are the
 //! value at which a win has a chance of 50 %. `tabiya tune wdl` fits [`MODEL`] to games. Only what
-//! users see goes through here; the search knows its own units alone.
+//! users see goes through here; the search knows internal units alone.
 
 use crate::info::Wdl;
 use crate::score::{Value, clamp_heuristic, is_loss, is_win};
@@ -64,7 +64,7 @@ pub fn to_centipawns(value: Value, board: &Board) -> i32 {
     (f64::from(value) * 100.0 / MODEL.half_win_at(material(board))).round() as i32
 }
 
-/// The engine's own units that are shown as these centipawns on this board.
+/// The internal units that are shown as these centipawns on this board.
 pub fn from_centipawns(centipawns: i32, board: &Board) -> i32 {
     let value = f64::from(centipawns) * MODEL.half_win_at(material(board)) / 100.0;
     clamp_heuristic(value.round() as Value)

@@ -6,7 +6,8 @@ mod data;
 
 use tabiya_chess::{Board, Color, Piece, Setup, Square};
 use tabiya_engine::eval::hce::{PawnTable, evaluate};
-use tabiya_engine::{TableWdl, Tablebase};
+use tabiya_engine::eval::{Evaluation, StaticEvaluator};
+use tabiya_engine::{Limits, Score, Searcher, TableWdl, Tablebase};
 
 #[test]
 fn every_king_and_pawn_position_is_judged_right() {
@@ -47,4 +48,33 @@ fn agree(board: &Board, tables: &Tablebase, pawns: &mut PawnTable) -> bool {
     };
     assert_eq!(found, expected, "{board}");
     wdl != TableWdl::Draw
+}
+
+/// The network alone guesses in these; nobody has to.
+#[test]
+fn dead_draws_are_known_whatever_judges() {
+    for fen in [
+        // King and pawn: the opposition, a rook pawn, a king in front.
+        "8/8/8/4k3/4P3/4K3/8/8 w - - 0 1",
+        "k7/8/K7/P7/8/8/8/8 w - - 0 1",
+        "8/8/8/8/4k3/4p3/4K3/8 b - - 0 1",
+        // Two knights; a bishop that does not rule the corner of its pawn.
+        "8/8/4k3/8/8/3NNK2/8/8 w - - 0 1",
+        "k7/8/1K6/P7/8/8/8/2B5 w - - 0 1",
+    ] {
+        let board: Board = fen.parse().unwrap();
+        for mirrored in [board, board.mirrored()] {
+            for evaluation in [Evaluation::embedded(), Evaluation::Classical] {
+                let value = StaticEvaluator::new(&evaluation).white_value(&mirrored);
+                assert_eq!(value, 0, "{mirrored}: {evaluation}");
+            }
+        }
+    }
+    let mut searcher = Searcher::new(1).unwrap();
+    let board = "8/8/8/4k3/4P3/4K3/8/8 w - - 0 1".parse().unwrap();
+    let drawn = searcher.search(&board, &[], &Limits::nodes(5000), |_| {});
+    assert_eq!(drawn.score, Score::Cp(0));
+    let board = "4k3/8/8/8/8/4K3/4P3/8 w - - 0 1".parse().unwrap();
+    let won = searcher.search(&board, &[], &Limits::nodes(5000), |_| {});
+    assert!(matches!(won.score, Score::Cp(200..) | Score::Mate(1..)), "{won:?}");
 }

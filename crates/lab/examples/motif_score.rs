@@ -1,7 +1,7 @@
 //! Compares our patterns with the themes of published puzzles: `motif_score FILE...`. With `--list THEME`
 //! in front, the names of the puzzles in which we differ on that theme.
 
-use tabiya_lab::analyst::insight::{Budget, Thinker, line_text};
+use tabiya_lab::analyst::insight::{Budget, Thinker};
 use tabiya_lab::analyst::puzzles::{agreement, read_rated};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if listed.as_deref() == Some(kind.theme()) {
             for (name, ids) in [("ours", &row.ours), ("theirs", &row.theirs)] {
                 for puzzle in puzzles.iter().filter(|puzzle| ids.contains(&puzzle.id)).take(12) {
-                    let line = line_text(&puzzle.board, &puzzle.solution);
+                    let line = puzzle.board.line_text(&puzzle.solution);
                     println!("  only {name}: {} {} | {line}", puzzle.id, puzzle.board);
                 }
             }

@@ -7,7 +7,7 @@
 use crate::engine::{make, option_texts};
 use crate::errors::{EngineError, FenError, NetError, check_signals, detached};
 use crate::position::{Position, parse_fen};
-use crate::results::{Columns, Notation, centipawns, finished_wdl, mate};
+use crate::results::{Columns, Notation, finished_wdl};
 use crate::search::{Bounds, Lines, PATIENCE, Search};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -21,14 +21,12 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::ScopedJoinHandle;
 use tabiya_chess::Board;
 use tabiya_engine::eval::{Evaluation, StaticEvaluator};
-use tabiya_engine::{Engine, Event, Limits, Score, SearchResult, Wdl};
+use tabiya_engine::{Engine, Event, Limits, SearchResult, Wdl};
 
 /// Positions evaluated between two looks at the Python side.
 const EVALUATE_CHUNK: usize = 1 << 15;
 /// Positions searched between two looks at the Python side.
 const ANALYSE_CHUNK: usize = 1 << 10;
-/// A mate in n counts as this many centipawns less n.
-const MATE_CENTIPAWNS: i32 = 100_000;
 
 /// What a position was given as; strings are parsed where there are more hands.
 enum Item {
@@ -80,7 +78,7 @@ pub(crate) fn evaluate_many<'py>(
         let work = Work { first, block: 256 };
         let evaluated = work.run(py, &mut workers, &items, |evaluator, item, _| {
             let (score, wdl) = evaluator.score(&item.board(chess960)?);
-            Ok((centipawns(score).unwrap_or_default(), wdl))
+            Ok((score.comparable(), wdl))
         })?;
         scores.extend(evaluated);
     }
@@ -107,16 +105,12 @@ struct Row {
 impl Row {
     fn new(notation: Notation, wdl: Wdl, result: &SearchResult) -> Self {
         let score = result.score;
-        let cp = match score {
-            Score::Mate(moves) if moves > 0 => MATE_CENTIPAWNS - moves,
-            Score::Mate(moves) => -MATE_CENTIPAWNS - moves,
-            score => centipawns(score).unwrap_or_default(),
-        };
+        let cp = score.comparable();
         Self {
             best: notation.uci(result.best),
             pv: notation.line(&result.line).0,
             cp,
-            mate: mate(score).unwrap_or(0) as i16,
+            mate: score.mate().unwrap_or(0) as i16,
             wdl,
             depth: result.depth as u16,
             nodes: result.nodes,

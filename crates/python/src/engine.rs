@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tabiya_engine::eval::{StaticEvaluator, hce};
-use tabiya_engine::{Event, Info, Limits, SearchResult, Stopper};
+use tabiya_engine::{Config, Event, Info, Limits, SearchResult, Stopper};
 
 /// A chess engine inside the process.
 #[pyclass(frozen, module = "tabiya")]
@@ -30,7 +30,7 @@ struct Inner {
 
 impl Inner {
     fn notation(&self) -> Notation {
-        let chess960 = self.position.chess960 || self.engine.settings.chess960;
+        let chess960 = self.position.chess960 || self.engine.config().chess960;
         Notation { board: *self.position.board(), chess960 }
     }
 }
@@ -45,10 +45,10 @@ pub(crate) fn make(
     let mut engine =
         tabiya_engine::Engine::new(1).map_err(|error| EngineError::new_err(error.to_string()))?;
     // Nobody's clock runs between us and the caller.
-    engine.move_overhead = Duration::ZERO;
+    configure(&mut engine, |config| config.move_overhead = Duration::ZERO)?;
     if let Some(path) = net {
-        let evaluation = engine.set_eval_file(path);
-        evaluation.map_err(|error| NetError::new_err(error.to_string()))?;
+        let loaded = engine.configure(|config| config.eval_file = path.to_owned());
+        loaded.map_err(|error| NetError::new_err(error.to_string()))?;
     }
     set_option(&mut engine, "Hash", &hash_mb.to_string())?;
     set_option(&mut engine, "Threads", &threads.to_string())?;
@@ -56,6 +56,13 @@ pub(crate) fn make(
         set_option(&mut engine, name, value)?;
     }
     Ok(engine)
+}
+
+fn configure(
+    engine: &mut tabiya_engine::Engine,
+    change: impl FnOnce(&mut Config),
+) -> PyResult<()> {
+    engine.configure(change).map_err(|error| OptionError::new_err(error.to_string()))
 }
 
 fn set_option(engine: &mut tabiya_engine::Engine, name: &str, value: &str) -> PyResult<()> {
@@ -149,7 +156,7 @@ impl Engine {
         position: &Bound<'_, PyAny>,
         moves: Vec<String>,
     ) -> PyResult<()> {
-        let chess960 = self.lock(py).engine.settings.chess960;
+        let chess960 = self.lock(py).engine.config().chess960;
         let position = guard(|| {
             let mut position = Position::extract(position, chess960)?;
             moves.iter().try_for_each(|mv| position.push_uci(mv))?;

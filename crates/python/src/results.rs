@@ -44,7 +44,7 @@ impl Notation {
     ) -> PyResult<Bound<'py, PyAny>> {
         let wdl = class(py, "Wdl")?.call1((wdl.win, wdl.draw, wdl.loss))?;
         let white = self.board.side_to_move() == Color::White;
-        class(py, "Score")?.call1((centipawns(score), mate(score), wdl, white))
+        class(py, "Score")?.call1((score.centipawns(), score.mate(), wdl, white))
     }
 
     /// One reported line.
@@ -126,23 +126,6 @@ pub(crate) fn explanation<'py>(
         explanation.value,
         explanation.to_string(),
     ))
-}
-
-/// Centipawns, with tablebase results far outside the range of evaluations; `None` for a mate.
-pub(crate) fn centipawns(score: Score) -> Option<i32> {
-    match score {
-        Score::Cp(cp) => Some(cp),
-        Score::Tablebase(plies) => Some(plies.signum() * 20_000 - plies),
-        Score::Mate(_) => None,
-    }
-}
-
-/// Moves to mate; `None` if there is no mate.
-pub(crate) fn mate(score: Score) -> Option<i32> {
-    match score {
-        Score::Mate(moves) => Some(moves),
-        Score::Cp(_) | Score::Tablebase(_) => None,
-    }
 }
 
 /// The chances when no line was reported: the game is over.

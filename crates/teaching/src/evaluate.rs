@@ -22,7 +22,7 @@ fn side(board: &Board, us: Color) -> i32 {
         }
     }
     // With the game nearly won, drive the other king to the edge and bring our own closer.
-    if endgame && board.pieces(us, PieceType::Pawn).is_empty() && !board.has_pieces(!us) {
+    if endgame && board.pieces(us, PieceType::Pawn).is_empty() && !board.has_non_pawns(!us) {
         let (own, other) = (board.king(us), board.king(!us));
         total += 20 * (6 - centre(other)) - 5 * distance(own, other);
     }

@@ -2,6 +2,7 @@
 
 use super::{MAX_DEPTH, MAX_GAME_BYTES};
 use crate::fen::FenError;
+use crate::game::GameResult;
 use crate::san::SanError;
 use std::fmt;
 
@@ -37,6 +38,15 @@ pub enum PgnErrorKind {
     Tag(String),
     /// The tag FEN has no legal position.
     Fen(FenError),
+    /// The tag Variant names a game with other rules.
+    Variant(String),
+    /// The tag Result and the end of the moves say different things.
+    Result {
+        /// What the tag says.
+        tag: GameResult,
+        /// What stands behind the moves, which holds.
+        moves: GameResult,
+    },
     /// A move that cannot be read or is not legal.
     Move(SanError),
     /// A null move by a side in check.
@@ -68,6 +78,12 @@ impl fmt::Display for PgnErrorKind {
         match self {
             Self::Tag(text) => write!(f, "tag: '{text}' is not like [Name \"value\"]"),
             Self::Fen(error) => write!(f, "tag FEN: {error}"),
+            Self::Variant(name) => {
+                write!(f, "the game is {}, not chess", crate::fen::quote(name))
+            }
+            Self::Result { tag, moves } => {
+                write!(f, "the tag Result says {tag}, but the moves end with {moves}")
+            }
             Self::Move(error) => error.fmt(f),
             Self::NullMoveInCheck => f.write_str("null move in check"),
             Self::UnexpectedClose => f.write_str("')' without '('"),

@@ -221,7 +221,9 @@ impl Parser {
         let start = starting_position(&self.tags);
         self.start = start.clone().unwrap_or_default();
         self.lines.push(OpenLine::new(self.start));
-        if let Err(error) = start {
+        if let Some(name) = other_variant(&self.tags) {
+            self.fail(PgnErrorKind::Variant(name));
+        } else if let Err(error) = start {
             self.fail(PgnErrorKind::Fen(error));
         }
     }
@@ -377,26 +379,43 @@ impl Parser {
             }
             open.line
         });
-        let mut game = PgnGame {
+        let tag = value(&self.tags, "Result").and_then(GameResult::from_text).unwrap_or_default();
+        let moves = self.marker.unwrap_or_default();
+        if ![tag, moves].contains(&GameResult::Unknown) && tag != moves {
+            self.report(PgnErrorKind::Result { tag, moves });
+        }
+        PgnGame {
             tags: self.tags,
             start: self.start,
             mainline: mainline.unwrap_or_default(),
-            result: self.marker.unwrap_or_default(),
+            result: if moves == GameResult::Unknown { tag } else { moves },
             error: self.error,
-        };
-        if game.result == GameResult::Unknown {
-            game.result = game.tag("Result").and_then(GameResult::from_text).unwrap_or_default();
         }
-        game
     }
+}
+
+fn value<'a>(tags: &'a [Tag], name: &str) -> Option<&'a str> {
+    tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
 }
 
 /// The position of the tag FEN, read by the rules of the tag Variant.
 fn starting_position(tags: &[Tag]) -> Result<Board, FenError> {
-    let value = |name| tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str());
-    let Some(fen) = value("FEN") else { return Ok(Board::default()) };
-    let variant = value("Variant").unwrap_or_default().to_ascii_lowercase();
-    let chess960 = variant.contains("960") || variant.contains("fischer");
+    let Some(fen) = value(tags, "FEN") else { return Ok(Board::default()) };
+    let chess960 = is_chess960(value(tags, "Variant").unwrap_or_default());
     // Castling letters of Chess960 are understood even where nothing announces them.
     Board::from_fen(fen, chess960).or_else(|error| Board::from_fen(fen, true).map_err(|_| error))
+}
+
+fn is_chess960(variant: &str) -> bool {
+    let variant = variant.to_ascii_lowercase();
+    variant.contains("960") || variant.contains("fischer")
+}
+
+/// The name of a game whose moves may look like those of chess but mean something else.
+fn other_variant(tags: &[Tag]) -> Option<String> {
+    /// What files call chess, and chess from another position.
+    const CHESS: [&str; 7] = ["", "?", "chess", "standard", "normal", "orthodox", "from position"];
+    let name = value(tags, "Variant")?.trim();
+    let is_chess = CHESS.iter().any(|known| name.eq_ignore_ascii_case(known));
+    (!is_chess && !is_chess960(name)).then(|| name.to_owned())
 }

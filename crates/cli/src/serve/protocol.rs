@@ -155,9 +155,8 @@ impl PublicScore {
     pub(crate) fn new(score: Score, board: &Board) -> Self {
         let sign = sign(board);
         match score {
-            Score::Cp(cp) => Self::Cp(sign * cp),
             Score::Mate(moves) => Self::Mate(sign * moves),
-            Score::Tablebase(plies) => Self::Cp(sign * (plies.signum() * 20_000 - plies)),
+            other => Self::Cp(sign * other.comparable()),
         }
     }
 }

@@ -6,6 +6,7 @@ use super::share::Share;
 use std::sync::Arc;
 use tabiya_chess::Game;
 use tabiya_chess::pgn::PgnGame;
+use tabiya_engine::StopHandle;
 use tabiya_lab::analyst::annotate;
 use tabiya_lab::analyst::insight::{Budget, Thinker};
 use tabiya_lab::work::StopSignal;
@@ -15,8 +16,11 @@ const HASH_MB: usize = 16;
 /// Nodes a position may cost.
 const NODES: std::ops::RangeInclusive<u64> = 1_000..=5_000_000;
 
-/// A review under way in a thread of its own; dropping it ends it.
-pub(crate) struct Review(Arc<StopSignal>);
+/// A review under way in a thread of its own; dropping it ends it, in the middle of a position.
+pub(crate) struct Review {
+    stop: Arc<StopSignal>,
+    search: StopHandle,
+}
 
 impl Review {
     /// Starts a review, whose report goes to the page.
@@ -30,6 +34,7 @@ impl Review {
         let budget = Budget::Nodes(nodes.clamp(*NODES.start(), *NODES.end()));
         let mut thinker = Thinker::new(HASH_MB, budget).map_err(|error| error.to_string())?;
         let pgn = PgnGame::from(game);
+        let search = thinker.stop_handle();
         let stop = Arc::new(StopSignal::new());
         let signal = Arc::clone(&stop);
         let place = share.join();
@@ -46,12 +51,13 @@ impl Review {
             .name("review".to_owned())
             .spawn(work)
             .map_err(|_| "no thread for a review".to_owned())?;
-        Ok(Self(stop))
+        Ok(Self { stop, search })
     }
 }
 
 impl Drop for Review {
     fn drop(&mut self) {
-        self.0.abandon();
+        self.stop.abandon();
+        self.search.stop();
     }
 }

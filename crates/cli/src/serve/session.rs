@@ -12,7 +12,7 @@ use std::sync::mpsc::Receiver;
 use std::time::Duration;
 use tabiya_chess::{Game, openings};
 use tabiya_engine::options::{OPTIONS, OptionKind};
-use tabiya_engine::{Clock, Engine, Limits, TableError};
+use tabiya_engine::{Clock, Config, Engine, Limits, TableError};
 use tokio::sync::{mpsc, watch};
 
 /// The hash table of a tab at its start, in megabytes.
@@ -36,7 +36,7 @@ const FOLLOWING: [&str; 8] = [
 ];
 
 /// What the thread is told.
-pub(crate) enum Order {
+pub(crate) enum Instruction {
     Request(Request),
     /// Other searches may have begun or ended.
     Rebalance,
@@ -86,12 +86,12 @@ impl Session {
     }
 
     /// Carries out orders until the tab is closed.
-    pub(crate) fn run(mut self, orders: &Receiver<Order>) -> Result<(), Gone> {
+    pub(crate) fn run(mut self, orders: &Receiver<Instruction>) -> Result<(), Gone> {
         self.out.send(self.hello())?;
         for order in orders {
             match order {
-                Order::Rebalance => self.rebalance(),
-                Order::Request(request) => {
+                Instruction::Rebalance => self.rebalance(),
+                Instruction::Request(request) => {
                     let id = request.id();
                     if let Err(reason) = self.carry_out(request) {
                         self.out.send(Reply::Refused { id, reason })?;
@@ -138,8 +138,7 @@ impl Session {
                 let game = position.to_game()?;
                 let game = if threat { passed(&game)? } else { game };
                 self.set_mode(true, None)?;
-                self.analyse(Analysis { id, game, lines: lines.clamp(1, MAX_LINES) });
-                Ok(())
+                self.analyse(Analysis { id, game, lines: lines.clamp(1, MAX_LINES) })
             }
             Request::Think { id, position, limit, elo } => {
                 self.set_mode(false, elo)?;
@@ -185,10 +184,11 @@ impl Session {
         self.engine.wait();
     }
 
-    fn analyse(&mut self, analysis: Analysis) {
-        self.engine.multi_pv = analysis.lines;
-        self.start(analysis.id, &analysis.game, Limits { infinite: true, ..Limits::default() });
+    fn analyse(&mut self, analysis: Analysis) -> Result<(), String> {
+        let limits = Limits { infinite: true, ..Limits::default() };
+        self.start(analysis.id, &analysis.game, limits, analysis.lines)?;
         self.analysis = Some(analysis);
+        Ok(())
     }
 
     fn think(&mut self, id: u32, position: &Position, limit: &Limit) -> Result<(), String> {
@@ -202,20 +202,19 @@ impl Session {
             }
         };
         self.analysis = None;
-        self.engine.multi_pv = 1;
-        self.start(id, &game, limits);
-        Ok(())
+        self.start(id, &game, limits, 1)
     }
 
     /// Starts a search with its fair part of the threads.
-    fn start(&mut self, id: u32, game: &Game, limits: Limits) {
+    fn start(&mut self, id: u32, game: &Game, limits: Limits, lines: usize) -> Result<(), String> {
         self.engine.stop();
         self.engine.wait();
         let place = self.share.join();
         self.engine.set_threads(self.share.part().min(self.wanted));
+        self.configure(|config| config.multi_pv = lines)?;
         self.engine.set_game(game);
         let board = *game.board();
-        let expected = self.engine.multi_pv.min(board.legal_moves().len());
+        let expected = lines.min(board.legal_moves().len());
         self.out.lines.send_replace(None);
         let reporter = Stream {
             id,
@@ -228,6 +227,11 @@ impl Session {
             place,
         };
         self.engine.start(limits, Box::new(reporter));
+        Ok(())
+    }
+
+    fn configure(&mut self, change: impl FnOnce(&mut Config)) -> Result<(), String> {
+        self.engine.configure(change).map_err(|error| error.to_string())
     }
 
     /// An analysis that has too many or too few threads starts again; the hash table remembers what
@@ -237,27 +241,17 @@ impl Session {
         if self.engine.threads() != fair
             && let Some(analysis) = self.analysis.take()
         {
-            self.analyse(analysis);
+            let id = analysis.id;
+            if let Err(reason) = self.analyse(analysis) {
+                let _ = self.out.send(Reply::Refused { id: Some(id), reason });
+            }
         }
     }
 
-    /// To analyse or to play, at full strength or that of a rating, as far as the engine has options
-    /// for it.
+    /// To analyse or to play, at full strength or that of a rating.
     fn set_mode(&mut self, analyse: bool, elo: Option<i64>) -> Result<(), String> {
         self.stop();
-        let settings = [
-            ("UCI_AnalyseMode", Some(analyse.to_string())),
-            ("UCI_LimitStrength", Some(elo.is_some().to_string())),
-            ("UCI_Elo", elo.map(|elo| elo.to_string())),
-        ];
-        for (name, value) in settings {
-            if let Some(value) = value
-                && OPTIONS.iter().any(|spec| spec.name == name)
-            {
-                self.engine.set_option(name, Some(&value)).map_err(|error| error.to_string())?;
-            }
-        }
-        Ok(())
+        self.configure(|config| config.set_mode(analyse, elo))
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! A WebSocket: limits on what comes in, patience for what goes out, and the thread behind it.
 
 use super::protocol::{Reply, Request};
-use super::session::{Order, Outbox, Session};
+use super::session::{Instruction, Outbox, Session};
 use super::share::Share;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -58,7 +58,7 @@ pub(crate) async fn run(mut socket: WebSocket, share: Share) {
 }
 
 struct Connection {
-    orders: SyncSender<Order>,
+    orders: SyncSender<Instruction>,
     outgoing: mpsc::Receiver<Reply>,
     newest: watch::Receiver<Option<super::protocol::Lines>>,
     bucket: Bucket,
@@ -86,7 +86,7 @@ impl Connection {
                 },
                 _ = lines_due.tick() => self.send_lines(socket).await,
                 _ = ping_due.tick() => {
-                    let _ = self.orders.try_send(Order::Rebalance);
+                    let _ = self.orders.try_send(Instruction::Rebalance);
                     if heard.elapsed() > SILENCE {
                         Err(End::Gone)
                     } else {
@@ -109,7 +109,7 @@ impl Connection {
                 let request = serde_json::from_str::<Request>(&text)
                     .map_err(|_| End::Refused(close_code::POLICY, "not a known request"))?;
                 self.orders
-                    .try_send(Order::Request(request))
+                    .try_send(Instruction::Request(request))
                     .map_err(|_| End::Refused(close_code::POLICY, "too many requests at once"))
             }
             Message::Binary(_) => Err(End::Refused(close_code::UNSUPPORTED, "text expected")),

@@ -150,6 +150,28 @@ fn odd_numbers_are_clamped_and_unknown_words_skipped() {
 }
 
 #[test]
+fn a_limit_that_cannot_be_used_is_told_and_answered() {
+    let mut process = Process::start();
+    let game = game("startpos", "");
+    for (go, remark) in [
+        ("go depth", "go: depth needs a number"),
+        ("go movetime 50.5", "go: movetime needs a whole number, not '50.5'"),
+        ("go depth 3.7", "go: depth needs a whole number, not '3.7'"),
+        ("go btime 100", "go: wtime is missing, btime taken for it"),
+        ("go perft", "go: perft needs a number"),
+        ("go nodes many movetime 5", "go: nodes needs a whole number, not 'many'"),
+    ] {
+        process.send(&position(&game));
+        process.send(go);
+        let lines = process.until("bestmove");
+        let told = lines.iter().any(|line| line.starts_with(&format!("info string {remark}")));
+        assert!(told, "{go}: {lines:?}");
+        Answer::check(&lines, &game).unwrap_or_else(|reason| process.fail(&reason));
+    }
+    process.quit();
+}
+
+#[test]
 fn a_line_of_five_megabytes_is_dropped() {
     let mut process = Process::start();
     let mut line = b"position startpos moves ".to_vec();

@@ -29,6 +29,12 @@ fn infinite_and_ponder_wait_for_permission() {
             ("go ponder depth 1", "ponderhit"),
             ("go infinite depth 1", "stop"),
             ("go ponder infinite", "stop"),
+            // Limits that are reached early do not give permission.
+            ("go infinite movetime 5", "stop"),
+            ("go infinite nodes 100", "stop"),
+            ("go infinite wtime 20 btime 20", "stop"),
+            ("go ponder nodes 100", "ponderhit"),
+            ("go ponder movetime 5", "stop"),
         ] {
             process.send(go);
             let mut lines = process.expect_no_bestmove();
@@ -128,6 +134,35 @@ fn ponderhit_lets_the_clock_run_from_then_on() {
     process.send_all(&["ponderhit", "stop"]);
     assert_eq!(process.sync(), Vec::<String>::new());
     process.quit();
+}
+
+#[test]
+fn bench_and_perft_end_when_they_are_told_to() {
+    for long in ["perft 30", "go perft 30", "bench 90"] {
+        let mut process = Process::start();
+        process.send_all(&[long, "stop"]);
+        let lines = process.sync();
+        assert_eq!(lines.last().map(String::as_str), Some("info string stopped"), "{long}");
+        // What was said meanwhile is done in its turn.
+        process.send_all(&[long, "position startpos moves e2e4", "d", "stop"]);
+        let fen = "FEN rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+        assert!(process.sync().contains(&fen.to_owned()), "{long}");
+        process.send_all(&[long, "go infinite", "stop"]);
+        process.until("bestmove");
+        process.send(long);
+        assert_eq!(count_bestmoves(&process.quit()), 0);
+        let mut process = Process::start();
+        process.send(long);
+        process.close_input();
+        assert!(process.finish().1.success(), "{long}");
+    }
+    // But what is done soon may be piped in.
+    let mut process = Process::start();
+    process.send_all(&["bench 1", "d"]);
+    process.close_input();
+    let (lines, _) = process.finish();
+    assert!(lines.iter().any(|line| line.ends_with(" nps")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("FEN ")), "{lines:?}");
 }
 
 /// What brings the program into each state.

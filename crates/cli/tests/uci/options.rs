@@ -88,6 +88,68 @@ fn an_option_sent_on_hearing_the_answer_counts_at_once() {
     process.quit();
 }
 
+/// Nobody waits for an answer here: the position must be read by the rules that were set before it.
+#[test]
+fn a_position_is_read_by_the_options_sent_before_it() {
+    let mut process = Process::start();
+    // Only as Chess960 does this rook have the right to castle.
+    let fen = "4k3/8/8/8/8/8/8/1R2K1R1 w KQ - 0 1";
+    for _ in 0..10 {
+        process.send_all(&[
+            "setoption name UCI_Chess960 value false",
+            "position startpos",
+            "go infinite",
+            "stop",
+            "setoption name UCI_Chess960 value true",
+            &format!("position fen {fen}"),
+            "go depth 1 searchmoves e1g1",
+        ]);
+        process.until("bestmove");
+        assert!(process.until("bestmove").last().unwrap().starts_with("bestmove e1g1"));
+    }
+    process.quit();
+}
+
+#[test]
+fn the_evaluation_is_told_once_and_when_it_changes() {
+    let mut process = Process::start();
+    let mut told = |commands: &[&str]| {
+        process.send_all(commands);
+        process.send("go depth 1");
+        let lines = process.until("bestmove");
+        let told = |line: &&String| line.starts_with("info string evaluation: ");
+        lines.iter().filter(told).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(told(&[]).len(), 1);
+    assert_eq!(told(&[]), Vec::<String>::new());
+    let classical = told(&["setoption name Use NNUE value false"]);
+    assert_eq!(classical, ["info string evaluation: classical evaluation"]);
+    process.send("setoption name EvalFile value no/such/net");
+    let lines = process.sync();
+    assert!(
+        lines[0].starts_with("info string option EvalFile unchanged: no/such/net: "),
+        "{lines:?}"
+    );
+    process.quit();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_or_device_is_no_network() {
+    let pipe = std::env::temp_dir().join(format!("tabiya-pipe-{}", std::process::id()));
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let mut process = Process::start();
+    for path in [pipe.to_str().unwrap(), "/dev/zero"] {
+        for option in ["EvalFile", "BookFile"] {
+            process.send(&format!("setoption name {option} value {path}"));
+            let lines = process.sync();
+            assert!(lines.len() == 1 && lines[0].contains("not a regular file"), "{lines:?}");
+        }
+    }
+    std::fs::remove_file(&pipe).unwrap();
+    process.quit();
+}
+
 #[test]
 fn sixty_four_threads_play_one_move() {
     let mut process = Process::start();

@@ -54,9 +54,12 @@ const GOES: [&str; 14] = [
 ];
 
 /// Searches that must not answer by themselves.
-const HELD: [&str; 5] = [
+const HELD: [&str; 8] = [
     "go infinite",
     "go infinite depth 1",
+    "go infinite movetime 5",
+    "go infinite nodes 100",
+    "go ponder nodes 100",
     "go ponder wtime 50 btime 50",
     "go ponder depth 2",
     "go ponder movetime 10",

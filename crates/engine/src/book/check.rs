@@ -39,7 +39,8 @@ pub(crate) fn confirm(worker: &mut Worker, job: &Job) -> Option<Look> {
 fn look(worker: &mut Worker, job: &Job, only: Vec<Move>) -> Look {
     let limits = Limits { search_moves: only, ..Limits::nodes(NODES) };
     let tt = Arc::clone(&job.shared.tt);
-    let shared = Shared::new(tt, 1, Instant::now(), false, limits.nodes);
+    let told = Arc::clone(job.shared.told());
+    let shared = Shared::new(tt, 1, Instant::now(), false, limits.nodes, told);
     let job =
         Job { limits: Arc::new(limits), multi_pv: 1, shared: Arc::new(shared), ..job.clone() };
     worker.run(&job, &mut |_| {});

@@ -1,42 +1,29 @@
 //! When the engine plays from its book, and how it chooses among the moves there.
 
 use super::Book;
+use crate::config::Config;
 use crate::limits::Limits;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::sync::Arc;
 use tabiya_chess::{Board, Move};
 
-/// The settings of the book.
-#[derive(Clone)]
-pub(crate) struct BookPolicy {
-    pub(crate) own_book: bool,
-    pub(crate) book: Arc<Book>,
-    /// The last full move that may come from the book.
-    pub(crate) last_move: u16,
-    /// From 0, only the best move, to 100, as often as the weights say.
-    pub(crate) variety: u32,
-}
-
-impl Default for BookPolicy {
-    fn default() -> Self {
-        Self { own_book: false, book: Arc::new(Book::embedded()), last_move: 20, variety: 100 }
+/// The moves to play from the book, in the order in which to try them; none where the engine should
+/// think for itself.
+pub(crate) fn candidates(
+    book: &Book,
+    config: &Config,
+    board: &Board,
+    limits: &Limits,
+) -> Vec<Move> {
+    let asked_to_think = config.analyse_mode
+        || limits.infinite
+        || limits.ponder
+        || limits.mate.is_some()
+        || !limits.search_moves.is_empty()
+        || config.multi_pv > 1;
+    if !config.own_book || asked_to_think || board.fullmove_number() > config.book_depth {
+        return Vec::new();
     }
-}
-
-impl BookPolicy {
-    /// The moves to play from the book, in the order in which to try them; none where the engine
-    /// should think for itself.
-    pub(crate) fn candidates(&self, board: &Board, limits: &Limits, lines: usize) -> Vec<Move> {
-        let asked_to_think = limits.infinite
-            || limits.ponder
-            || limits.mate.is_some()
-            || !limits.search_moves.is_empty()
-            || lines > 1;
-        if !self.own_book || asked_to_think || board.fullmove_number() > self.last_move {
-            return Vec::new();
-        }
-        draw(self.book.moves(board), self.variety, random_unit)
-    }
+    draw(book.moves(board), config.book_variety, random_unit)
 }
 
 /// Draws all moves one after the other. The chance of a move is its weight to the power of
@@ -93,9 +80,13 @@ mod tests {
     #[test]
     fn the_engine_thinks_for_itself_when_asked_to() {
         let board = Board::default();
-        let policy = BookPolicy { own_book: true, ..BookPolicy::default() };
+        let book = Book::embedded();
+        let asks = |config: &Config, limits: &Limits| {
+            !candidates(&book, config, &board, limits).is_empty()
+        };
+        let config = Config { own_book: true, ..Config::default() };
         let plain = Limits::nodes(100);
-        assert!(!policy.candidates(&board, &plain, 1).is_empty());
+        assert!(asks(&config, &plain));
         let mv = board.parse_uci("e2e4").unwrap();
         for limits in [
             Limits { infinite: true, ..plain.clone() },
@@ -103,14 +94,15 @@ mod tests {
             Limits { mate: Some(2), ..plain.clone() },
             Limits { search_moves: vec![mv], ..Limits::nodes(100) },
         ] {
-            assert!(policy.candidates(&board, &limits, 1).is_empty(), "{limits:?}");
+            assert!(!asks(&config, &limits), "{limits:?}");
         }
-        assert!(policy.candidates(&board, &plain, 2).is_empty());
-        for policy in [
-            BookPolicy::default(),
-            BookPolicy { own_book: true, last_move: 0, ..BookPolicy::default() },
+        for config in [
+            Config::default(),
+            Config { multi_pv: 2, ..config.clone() },
+            Config { analyse_mode: true, ..config.clone() },
+            Config { book_depth: 0, ..config },
         ] {
-            assert!(policy.candidates(&board, &plain, 1).is_empty());
+            assert!(!asks(&config, &plain));
         }
     }
 }

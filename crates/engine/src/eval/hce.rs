@@ -54,7 +54,7 @@ pub const DANGER_LIMIT: i32 = 2000;
 /// Danger is divided by this for the endgame.
 pub const DANGER_DIVISOR: i32 = 16;
 
-/// The value of a position in centipawns from the side to move's view.
+/// The value of a position in internal units from the side to move's view.
 ///
 /// Made for positions without check: in check the value is defined but means little.
 ///
@@ -77,6 +77,14 @@ pub fn evaluate(board: &Board, pawns: &mut PawnTable) -> i32 {
         Color::White => value,
         Color::Black => -value,
     }
+}
+
+/// The value, for the side to move, of an ending that nobody needs to guess: dead draws, and king and
+/// pawn against king.
+#[inline]
+pub(super) fn solved(board: &Board) -> Option<i32> {
+    let value = endgame::solved(board)?;
+    Some(if board.side_to_move() == Color::White { value } else { -value })
 }
 
 /// How a value came about; all from White's view.
@@ -245,7 +253,7 @@ impl<'a, T: Tracer> Evaluation<'a, T> {
         let board = self.board;
         let pawns = board.kind(PieceType::Pawn);
         let both_flanks = pawns.intersects(masks::QUEEN_SIDE) && pawns.intersects(masks::KING_SIDE);
-        let pawn_endgame = Color::ALL.iter().all(|side| !board.has_pieces(*side));
+        let pawn_endgame = Color::ALL.iter().all(|side| !board.has_non_pawns(*side));
         let infiltration = Color::ALL
             .iter()
             .any(|side| board.king(*side).rank().relative_to(*side) > tabiya_chess::Rank::R4);

@@ -1,10 +1,10 @@
-//! The policy net of an engine: whether it is used, for what, and the questions put to it.
+//! The policy net of an engine and the questions put to it.
 
 use super::human::Human;
-use super::{Advice, Line, Policy, PolicyFileError, Uses};
+use super::{Advice, Line, Policy};
+use crate::config::Config;
 use crate::level::Dice;
 use crate::limits::Limits;
-use std::path::Path;
 use std::time::Duration;
 use tabiya_chess::{Board, Color};
 use tabiya_nn::policy::input::Skill;
@@ -13,38 +13,17 @@ use tabiya_nn::policy::input::Skill;
 const HURRY_MOVE: Duration = Duration::from_millis(20);
 const HURRY_CLOCK: Duration = Duration::from_millis(500);
 
-/// The settings around the policy net, and the net itself.
+/// The policy net of an engine, once it is needed.
 #[derive(Default)]
 pub(crate) struct Advisor {
-    /// `UsePolicy`.
-    pub(crate) is_on: bool,
-    /// `PolicyInfo`.
-    pub(crate) is_shown: bool,
-    /// `PolicyUses`.
-    pub(crate) uses: Uses,
-    /// `Style` is `human`.
-    pub(crate) is_human: bool,
     /// The net of `PolicyFile`, or the embedded one once it is needed.
     policy: Option<Policy>,
 }
 
 impl Advisor {
-    /// Asks the net of this file from now on; an empty path means the embedded one. On failure the
-    /// old one stays.
-    pub(crate) fn set_file(&mut self, path: &Path) -> Result<(), PolicyFileError> {
-        let is_embedded = path.as_os_str().is_empty();
-        self.policy = if is_embedded { None } else { Some(Policy::new(Policy::from_file(path)?)) };
-        Ok(())
-    }
-
-    /// Takes `engine` or `human`.
-    pub(crate) fn set_style(&mut self, style: &str) -> Result<(), String> {
-        self.is_human = match style.to_ascii_lowercase().as_str() {
-            "engine" => false,
-            "human" => true,
-            _ => return Err("engine or human expected".to_owned()),
-        };
-        Ok(())
+    /// Asks this net from now on; `None` means the embedded one.
+    pub(crate) fn set_policy(&mut self, policy: Option<Policy>) {
+        self.policy = policy;
     }
 
     /// Whether there is a net to ask.
@@ -67,20 +46,23 @@ impl Advisor {
     }
 
     /// What the threads of a search are told; nothing if the net is off, missing, or not worth its time.
-    pub(crate) fn advice(&mut self, line: &Line, board: &Board, limits: &Limits) -> Option<Advice> {
-        let is_wanted = (self.is_on || self.is_shown) && !is_hurried(limits, board.side_to_move());
-        if !is_wanted || board.legal_moves().len() < 2 {
+    pub(crate) fn advice(
+        &mut self,
+        config: &Config,
+        line: &Line,
+        board: &Board,
+        limits: &Limits,
+    ) -> Option<Advice> {
+        let is_hurried = is_hurried(limits, board.side_to_move());
+        if !(config.use_policy || config.show_policy) || is_hurried || board.legal_moves().len() < 2
+        {
             return None;
         }
-        let uses = self.uses;
-        Advice::new(self.policy()?, line, uses)
+        Advice::new(self.policy()?, line, config.policy_uses)
     }
 
     /// A person of this rating at the board.
     pub(crate) fn human(&mut self, line: &Line, elo: i64, dice: &mut Dice) -> Option<Human> {
-        if !self.is_human {
-            return None;
-        }
         let skill = Skill::of_rating(elo.max(0) as u32);
         let proposal = self.policy()?.ask(line, skill)?;
         Some(Human { elo, proposal, chances: [(); 6].map(|()| dice.roll()) })

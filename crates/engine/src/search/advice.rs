@@ -11,7 +11,6 @@ use crate::policy::Policy;
 use crate::policy::human::Human;
 use crate::score::{INFINITE, Value};
 use std::cmp::Reverse;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use tabiya_chess::{Board, Move};
 
@@ -204,7 +203,7 @@ impl Worker {
             return;
         }
         let wanted = human.thinking_time(soft);
-        while self.shared.elapsed() < wanted && !self.shared.stop.load(Relaxed) {
+        while self.shared.elapsed() < wanted && !self.shared.is_stopped() {
             std::thread::sleep(Duration::from_millis(5));
         }
     }

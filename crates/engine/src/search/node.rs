@@ -236,7 +236,7 @@ impl Worker {
                 && static_eval >= beta + self.params.nmp_margin() - 10 * depth
                 && ply >= self.null_min_ply
                 && self.earlier(ply, 1).mv.is_some()
-                && board.has_pieces(board.side_to_move())
+                && board.has_non_pawns(board.side_to_move())
                 && !is_loss(beta)
             {
                 let reduction = self.params.nmp_base()
@@ -451,7 +451,7 @@ impl Worker {
                 }
             }
 
-            // Extensions of old: kept while they pay, off by default (see the tunables).
+            // Recapture, check and passed-pawn extensions; off by default (see the tunables).
             let mut move_extension = if Some(mv) == hash_move { extension } else { 0 };
             if move_extension == 0 && !N::ROOT {
                 let recapture = self.params.recapture_extension() > 0

@@ -24,7 +24,7 @@ pub struct ParamSpec {
 macro_rules! params {
     ($($name:ident: $default:literal, $min:literal..=$max:literal, step $step:literal;)+) => {
         /// The values of all tunables.
-        #[derive(Clone, Debug)]
+        #[derive(Clone, PartialEq, Eq, Debug)]
         pub struct Params {
             $(#[cfg(feature = "tune")] $name: i32,)+
         }

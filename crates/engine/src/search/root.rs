@@ -103,7 +103,7 @@ pub(crate) struct Job {
     pub(crate) multi_pv: usize,
     /// Set when playing below full strength, with the chance that decides on the move.
     pub(crate) level: Option<(Level, f64)>,
-    /// What a draw costs the side to move, in the engine's own units.
+    /// What a draw costs the side to move, in internal units.
     pub(crate) contempt: Value,
     pub(crate) overhead: Duration,
     pub(crate) probing: Probing,
@@ -215,7 +215,7 @@ impl Worker {
             TimeManager::new(&job.limits, side, job.overhead, single_reply, &self.params)
         });
         if !self.root_moves.is_empty() {
-            self.look_for_mate(job, sink);
+            self.search_root(job, sink);
         }
         if let Some(human) = &job.human {
             self.play_like(human, job);
@@ -254,7 +254,7 @@ impl Worker {
 
     /// Iterates; if a mate is asked for, the first iterations only provide a move to play before
     /// it is looked for by other means.
-    fn look_for_mate(&mut self, job: &Job, sink: InfoSink<'_>) {
+    fn search_root(&mut self, job: &Job, sink: InfoSink<'_>) {
         let limit = job.limits.depth.unwrap_or(MAX_PLY as u32).clamp(1, MAX_PLY as u32 - 1) as i32;
         if let Some(moves) = job.limits.mate
             && self.id == 0

@@ -1,6 +1,6 @@
 //! How a search uses the tables: which it may ask, when, and what their answers are worth.
 
-use super::{Order, Ranking, TableWdl, Tablebase};
+use super::{Ranking, TableWdl, Tablebase, TieBreak};
 use crate::score::{DRAW, TB_WIN, Value};
 use crate::tt::Bound;
 use std::sync::Arc;
@@ -25,11 +25,6 @@ impl Default for Probing {
 }
 
 impl Probing {
-    /// What decides the values, apart from the tables themselves.
-    pub(crate) fn rules(&self) -> (i32, u32, bool) {
-        (self.min_depth, self.limit, self.fifty_moves)
-    }
-
     /// The most pieces a position may have to be asked for; none without tables.
     pub(crate) fn pieces(&self) -> u32 {
         self.tables.as_ref().map_or(0, |tables| tables.max_pieces().min(self.limit))
@@ -41,7 +36,7 @@ impl Probing {
         if board.occupied().count() > self.pieces() || board.castling_rooks().any() {
             return None;
         }
-        Ranking::new(tables, board, keys, self.fifty_moves, Order::Natural)
+        Ranking::new(tables, board, keys, self.fifty_moves, TieBreak::Natural)
     }
 
     /// The value of a position right after a capture or pawn move, and what it is a bound of. Mate

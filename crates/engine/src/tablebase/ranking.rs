@@ -17,7 +17,7 @@ const FAR: i32 = 10_000;
 
 /// How moves of the same outcome are told apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Order {
+pub(crate) enum TieBreak {
     /// Not at all, while there is time.
     Natural,
     /// By the distance to the next capture or pawn move.
@@ -51,11 +51,11 @@ impl Ranking {
         board: &Board,
         keys: &[u64],
         fifty_moves: bool,
-        order: Order,
+        order: TieBreak,
     ) -> Option<Self> {
         let legal = board.legal_moves();
         let mut keys = keys.to_vec();
-        let hurry = order == Order::Shortest
+        let hurry = order == TieBreak::Shortest
             || board.halfmove_clock() >= PATIENCE
             || repetition::count_repetitions(board, &keys) > 0;
         keys.push(board.key());
@@ -190,7 +190,7 @@ impl Tablebase {
                 break;
             }
             let ranking = if start.elapsed() < time {
-                Ranking::new(self, &board, &keys, fifty_moves, Order::Shortest)
+                Ranking::new(self, &board, &keys, fifty_moves, TieBreak::Shortest)
             } else {
                 None
             };

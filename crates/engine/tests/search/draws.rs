@@ -112,7 +112,7 @@ fn contempt_is_the_price_of_a_draw() {
     let start = board("7k/7p/8/6Q1/p7/1q6/8/K7 w - - 0 1");
     let mut searcher = Searcher::new(1).unwrap();
     for contempt in [0, 40, -40] {
-        searcher.contempt = contempt;
+        searcher.configure(|config| config.contempt = contempt).unwrap();
         searcher.new_game();
         let result = searcher.search(&start, &[], &Limits::depth(10), |_| {});
         assert!((centipawns(result.score) + contempt).abs() <= 5, "{contempt}: {}", result.score);

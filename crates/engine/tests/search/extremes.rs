@@ -52,7 +52,7 @@ fn crowded_boards_are_searched() {
         engine.set_position(start.0, &[]);
         let result = engine.go(Limits::nodes(20_000), |_| {});
         assert!(result.best.is_some_and(|mv| start.0.is_legal(mv)), "{fen}");
-        engine.multi_pv = 300;
+        engine.configure(|config| config.multi_pv = 300).unwrap();
         assert!(engine.go(Limits::nodes(60_000), |_| {}).best.is_some());
     }
 }

@@ -284,7 +284,9 @@ pub fn run<T: Task>(
         let problem = game.error.as_ref().map(ToString::to_string);
         let step = match (&game.error, problem) {
             // Without its position nothing can be said about a game.
-            (Some(error), Some(problem)) if matches!(error.kind, PgnErrorKind::Fen(_)) => {
+            (Some(error), Some(problem))
+                if matches!(error.kind, PgnErrorKind::Fen(_) | PgnErrorKind::Variant(_)) =>
+            {
                 Step::Refused { problem }
             }
             (_, problem) => task

@@ -9,8 +9,7 @@ use crate::analyst::facts::{
     Claim, Fact, Moment, ThemeChange, about_mistake, piece_text, side_name, themes, threat_of,
 };
 use crate::analyst::insight::{
-    Exchange, Thinker, Thought, cp_of, end_of, is_drawn, is_quiet, line_san, line_text, reversed,
-    score_text, settle, white_view, win_percent,
+    Exchange, Thinker, Thought, end_of, is_drawn, is_quiet, settle, win_percent,
 };
 use serde::Serialize;
 use std::fmt;
@@ -109,7 +108,9 @@ pub fn explain(
         Some(given) => Some(thinker.think_about(board, &[], given)),
         None => thinker.think_without(board, &[], best_move, 1),
     };
-    if let Some(better) = other.as_mut().filter(|other| cp_of(other.score) > cp_of(best.score)) {
+    if let Some(better) =
+        other.as_mut().filter(|other| other.score.comparable() > best.score.comparable())
+    {
         // Looked at alone, the other move turned out to be the best.
         std::mem::swap(&mut best, better);
         best_move = best.best().ok_or(GameOver)?;
@@ -155,20 +156,20 @@ pub fn explain(
 fn reply_of(thought: &Thought) -> Thought {
     let score = match thought.score {
         Score::Mate(moves) if moves > 0 => Score::Mate(1 - moves),
-        other => reversed(other),
+        other => other.reversed(),
     };
     Thought { score, line: thought.line[1..].to_vec(), depth: thought.depth.saturating_sub(1) }
 }
 
 fn candidate(thinker: &mut Thinker, board: &Board, thought: &Thought) -> Candidate {
     let us = board.side_to_move();
-    let score = white_view(thought.score, us);
-    let line = line_san(board, &thought.line);
+    let score = thought.score.white_view(us);
+    let line = board.line_san(&thought.line);
     let after = end_of(board, &thought.line[..1]);
     Candidate {
         san: line.first().cloned().unwrap_or_default(),
-        score: score_text(score),
-        cp: cp_of(score),
+        score: score.in_pawns(),
+        cp: score.comparable(),
         win_percent: win_percent(thought.score),
         threat: threat_of(thinker, &after, thought.score).map(|threat| threat.text()),
         material: settle(board, &thought.line)
@@ -218,7 +219,7 @@ fn sentences(
     facts: &[Fact],
 ) -> Vec<String> {
     let us = board.side_to_move();
-    let shown = |line: &[Move]| line_text(board, &line[..line.len().min(SHOWN)]);
+    let shown = |line: &[Move]| board.line_text(&line[..line.len().min(SHOWN)]);
     let line = shown(&best.line);
     let mut text = vec![if found.asked_is_best {
         format!("{} is the best move ({}): {line}.", found.best.san, found.best.score)

@@ -121,6 +121,6 @@ impl Claim {
 
 /// How much more one score is than another, in centipawns, with mates as thirty pawns.
 pub(crate) fn gap_cp(better: Score, worse: Score) -> i32 {
-    let cut = |score| crate::analyst::insight::cp_of(score).clamp(-CEILING, CEILING);
+    let cut = |score: Score| score.comparable().clamp(-CEILING, CEILING);
     cut(better) - cut(worse)
 }

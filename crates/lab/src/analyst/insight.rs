@@ -11,8 +11,6 @@ pub use chances::{chances, game_accuracy, is_drawn, move_accuracy, win_chance, w
 pub use material::{Exchange, SettledLine, balance, settle, worth};
 #[cfg(test)]
 pub(crate) use notation::parse_line;
-pub use notation::{
-    cp_of, end_of, line_san, line_text, positions, reversed, score_text, white_view,
-};
+pub use notation::{end_of, positions};
 pub use quiet::{capture_gain, is_quiet};
 pub use thinker::{Budget, BudgetError, Thinker, Thought};

@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use tabiya_chess::pgn::{PgnError, PgnReader};
+use tabiya_chess::pgn::{PgnError, PgnErrorKind, PgnReader};
 use tabiya_chess::{Board, Epd, EpdError, Game, Move};
 
 /// The order in which openings are played.
@@ -165,7 +165,9 @@ fn read_pgn(
     let mut openings = Vec::new();
     for game in PgnReader::new(text.as_bytes()) {
         let game = game.map_err(|error| OpeningError::Read(path.to_path_buf(), error))?;
-        if let Some(error) = game.error {
+        // How its game ended does not matter to an opening.
+        let is_bad = |error: &PgnError| !matches!(error.kind, PgnErrorKind::Result { .. });
+        if let Some(error) = game.error.filter(is_bad) {
             return Err(OpeningError::Game { path: path.to_path_buf(), error });
         }
         let moves = game.mainline.moves.iter().map_while(|step| step.mv);

@@ -24,7 +24,8 @@ impl OwnPlayer {
     pub fn new(spec: &EngineSpec) -> Result<Self, Fault> {
         let failed = |error: &dyn std::fmt::Display| Fault::Start(error.to_string());
         let mut searcher = Searcher::new(HASH_MB).map_err(|error| failed(&error))?;
-        searcher.move_overhead = MOVE_OVERHEAD;
+        let overhead = searcher.configure(|config| config.move_overhead = MOVE_OVERHEAD);
+        overhead.map_err(|error| failed(&error))?;
         for (name, value) in &spec.options {
             searcher.set_option(name, value).map_err(|error| failed(&error))?;
         }
@@ -98,10 +99,8 @@ fn limits(question: &Question) -> engine::Limits {
 
 fn search_info(info: &Info) -> SearchInfo {
     let score = match info.score {
-        engine::Score::Cp(value) => Score::Centipawns(value),
         engine::Score::Mate(moves) => Score::Mate(moves),
-        // Far beyond what any evaluation says, yet no mate in so many moves.
-        engine::Score::Tablebase(plies) => Score::Centipawns(plies.signum() * 20_000 - plies),
+        other => Score::Centipawns(other.comparable()),
     };
     SearchInfo {
         depth: Some(info.depth),

@@ -7,6 +7,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
+use tabiya_engine::files::open_regular;
 
 /// Texts larger than this after unpacking are refused.
 const LARGEST: u64 = 1 << 30;
@@ -38,7 +39,8 @@ pub(crate) fn unpack(
 /// Reads a text file, unpacking it according to its name.
 pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
-    open_text(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    // A pipe or a device could keep us waiting for ever.
+    unpack(path, BufReader::new(open_regular(path)?))?.take(LARGEST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "more than 1 GiB of text"));
     }

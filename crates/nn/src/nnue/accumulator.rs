@@ -197,7 +197,7 @@ impl Accumulators {
         }
     }
 
-    /// The evaluation for the side to move, in units of the net.
+    /// The evaluation in internal units for the side to move.
     ///
     /// `board` is the position the pushed moves lead to.
     #[inline]

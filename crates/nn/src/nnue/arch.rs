@@ -4,7 +4,7 @@
 pub const QA: i32 = 255;
 /// The integer that stands for 1.0 in an output weight, and in a weight of the first dense layer.
 pub const QB: i32 = 64;
-/// Units of the evaluation for an output of 1.0.
+/// Internal units of an output of 1.0.
 pub const SCALE: i32 = 400;
 
 /// Features of one king bucket: own and enemy, six types, 64 squares.

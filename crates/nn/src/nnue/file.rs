@@ -113,13 +113,23 @@ impl<'a> Reader<'a> {
 impl Network {
     /// Reads a net file. Nothing in it is trusted before it is checked.
     pub fn load(bytes: &[u8]) -> Result<Self, NetError> {
+        Self::read(bytes, Seal::Unknown)
+    }
+
+    /// Reads a net whose checksum was found right before, as that of a net inside a program. The
+    /// checksum takes most of the time of [`Self::load`]; everything else is checked all the same.
+    pub fn load_checked(bytes: &[u8]) -> Result<Self, NetError> {
+        Self::read(bytes, Seal::Checked)
+    }
+
+    fn read(bytes: &[u8], seal: Seal) -> Result<Self, NetError> {
         let mut reader = Reader { rest: bytes, part: "header" };
         if reader.array::<8>()? != *MAGIC {
             return Err(NetError::Magic);
         }
         match reader.u32()? {
-            FIRST_VERSION => load_first(bytes, reader),
-            TENSOR_VERSION => load_tensors(bytes, reader),
+            FIRST_VERSION => load_first(bytes, reader, seal),
+            TENSOR_VERSION => load_tensors(bytes, reader, seal),
             version => Err(NetError::Version(version)),
         }
     }
@@ -132,7 +142,7 @@ impl Network {
     }
 }
 
-fn load_first(bytes: &[u8], mut reader: Reader) -> Result<Network, NetError> {
+fn load_first(bytes: &[u8], mut reader: Reader, seal: Seal) -> Result<Network, NetError> {
     let family = reader.u32()?;
     if family != FAMILY {
         return Err(NetError::Family(family));
@@ -161,7 +171,7 @@ fn load_first(bytes: &[u8], mut reader: Reader) -> Result<Network, NetError> {
     let text = reader.bytes(text_length)?;
     reader.part = "payload";
     let payload = reader.bytes(expected as usize)?;
-    let checksum = sealed(bytes, &mut reader, fnv1a)?;
+    let checksum = seal.read(bytes, &mut reader, fnv1a)?;
 
     let mut reader = Reader { rest: payload, part: "payload" };
     let [ft_weights, ft_bias, output_weights] = words;
@@ -177,7 +187,7 @@ fn load_first(bytes: &[u8], mut reader: Reader) -> Result<Network, NetError> {
     Network::checked(shape, &parts, provenance, checksum)
 }
 
-fn load_tensors(bytes: &[u8], mut reader: Reader) -> Result<Network, NetError> {
+fn load_tensors(bytes: &[u8], mut reader: Reader, seal: Seal) -> Result<Network, NetError> {
     let hash = reader.u64()?;
     let shape: Shape = reader.text()?.parse()?;
     let Some(tail) = shape.tail() else { return Err(NetError::Tail) };
@@ -210,19 +220,39 @@ fn load_tensors(bytes: &[u8], mut reader: Reader) -> Result<Network, NetError> {
             })
         },
     };
-    let checksum = sealed(bytes, &mut reader, word_hash)?;
+    let checksum = seal.read(bytes, &mut reader, word_hash)?;
     Network::checked(shape, &parts, provenance, checksum)
 }
 
-/// Reads the checksum, which is the last thing in a file, and compares it.
-fn sealed(bytes: &[u8], reader: &mut Reader, hash: fn(&[u8]) -> u64) -> Result<u64, NetError> {
-    let content = &bytes[..bytes.len() - reader.rest.len()];
-    reader.part = "checksum";
-    let checksum = reader.u64()?;
-    if !reader.rest.is_empty() {
-        return Err(NetError::TrailingBytes(reader.rest.len()));
+/// What is known about the checksum of a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seal {
+    /// Nothing: it is compared.
+    Unknown,
+    /// It was found right before.
+    Checked,
+}
+
+impl Seal {
+    /// Reads the checksum, which is the last thing in a file, and compares it.
+    fn read(
+        self,
+        bytes: &[u8],
+        reader: &mut Reader,
+        hash: fn(&[u8]) -> u64,
+    ) -> Result<u64, NetError> {
+        let content = &bytes[..bytes.len() - reader.rest.len()];
+        reader.part = "checksum";
+        let checksum = reader.u64()?;
+        if !reader.rest.is_empty() {
+            return Err(NetError::TrailingBytes(reader.rest.len()));
+        }
+        if self == Self::Checked || hash(content) == checksum {
+            Ok(checksum)
+        } else {
+            Err(NetError::Checksum)
+        }
     }
-    if hash(content) == checksum { Ok(checksum) } else { Err(NetError::Checksum) }
 }
 
 /// A list of numbers in a file.

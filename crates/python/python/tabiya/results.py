@@ -115,7 +115,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why the hand-crafted evaluation says what it says, in the engine's own units."""
+    """Why the hand-crafted evaluation says what it says, in internal units."""
 
     score: Score
     """The score of the evaluation in use, network or not."""

@@ -11,18 +11,44 @@ const KNOWN_WIN: i32 = 5000;
 /// What the pieces are worth for the rules of this file, in pawns.
 const NOMINAL: [i32; 5] = [1, 3, 3, 5, 9];
 
+/// The side that has more than a king where the other has not.
+#[inline]
+fn bare_king_winner(board: &Board) -> Option<Color> {
+    if !board.color(Color::Black).several() {
+        Some(Color::White)
+    } else if !board.color(Color::White).several() {
+        Some(Color::Black)
+    } else {
+        None
+    }
+}
+
 /// The value, from White's view, of a position where one side has only its king.
 #[inline]
 pub(super) fn known_value(board: &Board) -> Option<i32> {
-    let strong = if !board.color(Color::Black).several() {
-        Color::White
-    } else if !board.color(Color::White).several() {
-        Color::Black
-    } else {
-        return None;
-    };
+    let strong = bare_king_winner(board)?;
     let value = against_bare_king(board, strong)?;
     Some(if strong == Color::White { value } else { -value })
+}
+
+/// The same for what is known for certain: a draw, or king and pawn against king. How other endings
+/// are won a network knows as well.
+#[inline]
+pub(super) fn solved(board: &Board) -> Option<i32> {
+    let strong = bare_king_winner(board)?;
+    let value = solved_against_bare_king(board, strong)?;
+    Some(if strong == Color::White { value } else { -value })
+}
+
+#[cold]
+fn solved_against_bare_king(board: &Board, strong: Color) -> Option<i32> {
+    let own = Force::new(board, strong);
+    if own.pieces == 0 && own.pawns.any() && !own.pawns.several() {
+        return against_bare_king(board, strong);
+    }
+    let cannot_mate = own.pawns.is_empty() && against_bare_king(board, strong) == Some(0);
+    let fortress = own.pieces <= NOMINAL[2] && is_rook_pawn_fortress(board, strong, &own);
+    (cannot_mate || fortress).then_some(0)
 }
 
 /// The value for the side that has more than a king.

@@ -37,7 +37,7 @@ impl<T: Tracer> Evaluation<'_, T> {
             }
             let behind = masks::file_ahead(them, sq) & board.pieces(us, PieceType::Rook);
             score += self.weigh(us, PASSED_ROOK_BEHIND.at(0), i32::from(behind.any()));
-            if !board.has_pieces(them) && !path.intersects(occupied) {
+            if !board.has_non_pawns(them) && !path.intersects(occupied) {
                 let late = is_too_late(us, sq, board.king(them), board.side_to_move() == them);
                 score += self.weigh(us, PASSED_UNSTOPPABLE.at(0), i32::from(late));
             }

@@ -3,7 +3,6 @@
 
 use super::judgement::{Judgement, Mark};
 use crate::analyst::facts::Fact;
-use crate::analyst::insight::line_san;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use tabiya_chess::{Board, Color, Move, PieceType};
@@ -237,8 +236,8 @@ fn fact_list<S: Serializer>(facts: &Vec<Fact>, serializer: S) -> Result<S::Ok, S
         claim: fact.claim.name(),
         motif: fact.motif.map(|motif| motif.kind.theme()),
         text: fact.text(),
-        played: line_san(&fact.board, &fact.played),
-        best: line_san(&fact.board, &fact.best),
+        played: fact.board.line_san(&fact.played),
+        best: fact.board.line_san(&fact.best),
     }))
 }
 
@@ -247,7 +246,7 @@ fn fact_list<S: Serializer>(facts: &Vec<Fact>, serializer: S) -> Result<S::Ok, S
 fn score<S: Serializer>(score: &Score, serializer: S) -> Result<S::Ok, S::Error> {
     let (name, value) = match *score {
         Score::Mate(moves) => ("mate", moves),
-        other => ("cp", crate::analyst::insight::cp_of(other)),
+        other => ("cp", other.comparable()),
     };
     serializer.collect_map([(name, value)])
 }

@@ -5,8 +5,7 @@ use super::judgement::{Judgement, Mark};
 use super::marks;
 use crate::analyst::facts::{self, Fact, Moment};
 use crate::analyst::insight::{
-    Thinker, Thought, cp_of, game_accuracy, is_drawn, line_san, move_accuracy, positions,
-    white_view, win_percent,
+    Thinker, Thought, game_accuracy, is_drawn, move_accuracy, positions, win_percent,
 };
 use crate::work::StopSignal;
 use tabiya_chess::pgn::{Comment, PgnGame};
@@ -75,7 +74,8 @@ pub fn analyse_with(
         step.clock = comment.clock.map(|time| time.as_secs_f64());
         moves.push(step);
     }
-    Some(summarise(number, pgn, &game, moves, thinker.budget.to_string()))
+    // The last searches may have been cut off.
+    (!stop.is_raised()).then(|| summarise(number, pgn, &game, moves, thinker.budget.to_string()))
 }
 
 /// How bad a move was. The engine's own choice is never called bad, nor is a move without alternative,
@@ -124,16 +124,16 @@ impl Context<'_> {
             uci: board.uci(mv, is_chess960(board)),
             board: *board,
             phase: Phase::of(board),
-            best_eval: white_view(before, color),
-            eval: white_view(after, !color),
+            best_eval: before.white_view(color),
+            eval: after.white_view(!color),
             depth: reply.depth,
             best: thought.best().map(|mv| board.san(mv)),
-            best_line: line_san(board, &thought.line),
-            reply_line: line_san(self.after, &reply.line),
+            best_line: board.line_san(&thought.line),
+            reply_line: self.after.line_san(&reply.line),
             win_before,
             win_after,
             accuracy: move_accuracy(win_before, win_after),
-            loss_cp: (cut(cp_of(before)) - cut(-cp_of(after))).max(0),
+            loss_cp: (cut(before.comparable()) - cut(-after.comparable())).max(0),
             judgement,
             mark,
             clock: None,

@@ -9,7 +9,7 @@ use super::diagram::{Arrow, diagram, piece_symbols};
 use super::graph::graph;
 use super::judgement::Mark;
 use super::task::Tallies;
-use crate::analyst::insight::{end_of, line_text, score_text};
+use crate::analyst::insight::end_of;
 use serde::Serialize;
 use std::fmt::Write;
 use tabiya_chess::{Board, Color};
@@ -152,7 +152,7 @@ fn write_player(text: &mut String, analysis: &GameAnalysis) {
             // The squares that are clicked; castling is the king's step.
             best: best.map(|mv| format!("{}{}", mv.from(), Board::landing_square(*mv))),
             san: step.best.clone().unwrap_or_default(),
-            line: line_text(&step.board, line),
+            line: step.board.line_text(line),
         }
     };
     let mut steps: Vec<Step> = analysis.moves.iter().map(step).collect();
@@ -272,8 +272,8 @@ fn write_moment(text: &mut String, step: &MoveAnalysis) {
          <span class=\"soft small\">{} → {}, {:.0} % → {:.0} %</span></p><ul>",
         diagram(&step.board, step.color, &arrows),
         escape(&step.numbered()),
-        score_text(step.best_eval),
-        if step.san.ends_with('#') { "mate".to_owned() } else { score_text(step.eval) },
+        step.best_eval.in_pawns(),
+        if step.san.ends_with('#') { "mate".to_owned() } else { step.eval.in_pawns() },
         step.win_before,
         step.win_after
     );
@@ -283,7 +283,7 @@ fn write_moment(text: &mut String, step: &MoveAnalysis) {
     text.push_str("</ul>");
     if step.judgement.is_some() {
         let line = &step.best_moves[..step.best_moves.len().min(SHOWN)];
-        let _ = write!(text, "<p class=\"line\">{}</p>", escape(&line_text(&step.board, line)));
+        let _ = write!(text, "<p class=\"line\">{}</p>", escape(&step.board.line_text(line)));
     }
     text.push_str("</div></div>\n");
 }

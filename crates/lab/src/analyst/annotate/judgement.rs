@@ -3,7 +3,7 @@
 //! Bad moves follow lichess (lila `Advice.scala`): by the drop in chances, and by mates allowed or let
 //! slip. The engine's own first choice is never called bad.
 
-use crate::analyst::insight::{chances, cp_of};
+use crate::analyst::insight::chances;
 use serde::Serialize;
 use tabiya_engine::Score;
 
@@ -36,7 +36,7 @@ impl Judgement {
     pub fn new(before: Score, after: Score) -> Option<Self> {
         let wins = |score: Score| matches!(score, Score::Mate(moves) if moves > 0);
         let is_mated = |score: Score| matches!(score, Score::Mate(moves) if moves <= 0);
-        let (before_cp, after_cp) = (cp_of(before), -cp_of(after));
+        let (before_cp, after_cp) = (before.comparable(), -after.comparable());
         match (wins(before), wins(after)) {
             // A slower mate is a mate.
             (true, false) if is_mated(after) => None,

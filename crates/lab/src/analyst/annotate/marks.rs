@@ -2,9 +2,7 @@
 
 use super::game::Context;
 use super::judgement::Mark;
-use crate::analyst::insight::{
-    Thinker, Thought, capture_gain, chances, score_text, white_view, worth,
-};
+use crate::analyst::insight::{Thinker, Thought, capture_gain, chances, worth};
 use tabiya_chess::Board;
 use tabiya_engine::see_ge;
 
@@ -92,7 +90,7 @@ fn cost(context: &Context, kept: f64, second: &Thought) -> String {
     let board = context.moment.board;
     let points = (kept - chances(second.score)) * 50.0;
     let next = second.best().map_or_else(String::new, |mv| {
-        let score = score_text(white_view(second.score, board.side_to_move()));
+        let score = second.score.white_view(board.side_to_move()).in_pawns();
         format!("; next best is {} ({score})", board.san(mv))
     });
     format!("every other move costs {points:.0} points of winning chances{next}.")

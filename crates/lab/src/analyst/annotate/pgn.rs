@@ -1,7 +1,6 @@
 //! A game with the analysis written into it.
 
 use super::analysis::{GameAnalysis, MoveAnalysis};
-use crate::analyst::insight::cp_of;
 use tabiya_chess::pgn::{Comment, Eval, PgnGame, PgnMove, Score as PgnScore, Variation};
 use tabiya_engine::Score;
 
@@ -78,7 +77,7 @@ fn eval(known: &MoveAnalysis) -> Option<Eval> {
     let score = match known.eval {
         Score::Mate(0) => return None,
         Score::Mate(moves) => PgnScore::Mate(moves),
-        other => PgnScore::Centipawns(cp_of(other)),
+        other => PgnScore::Centipawns(other.comparable()),
     };
     Some(Eval { score, depth: None })
 }

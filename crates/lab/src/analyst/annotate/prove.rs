@@ -7,7 +7,7 @@
 
 use super::analysis::{GameAnalysis, MoveAnalysis};
 use crate::analyst::facts::{CP_PER_PAWN, Claim, Fact, Turn, gap_cp};
-use crate::analyst::insight::{Exchange, Thinker, chances, end_of, reversed, win_percent};
+use crate::analyst::insight::{Exchange, Thinker, chances, end_of, win_percent};
 use serde::Serialize;
 use tabiya_chess::Board;
 use tabiya_engine::Score;
@@ -135,7 +135,7 @@ impl Deeper {
         passed.play_null();
         let Some(answer) = fact.played.get(1) else { return Err("no answer".to_owned()) };
         let threat = thinker.think_about(&passed, &[], *answer).score;
-        let gain = gap_cp(threat, reversed(self.best));
+        let gain = gap_cp(threat, self.best.reversed());
         if gain >= CP_PER_PAWN { Ok(()) } else { Err(format!("the threat gains {gain}")) }
     }
 }
@@ -151,7 +151,7 @@ fn same_at_end(
     let end = end_of(&fact.board, line);
     let thought = thinker.think(&end, &[]);
     let ours = end.side_to_move() == fact.board.side_to_move();
-    let score = if ours { thought.score } else { reversed(thought.score) };
+    let score = if ours { thought.score } else { thought.score.reversed() };
     let drift = win_percent(score) - win_percent(start);
     // The line may be no worse for the loser than best play, nor for the winner.
     if drift.abs() <= DRIFT {

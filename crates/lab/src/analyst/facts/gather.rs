@@ -4,7 +4,7 @@ use super::position::{lost_castling, passed_pawn, themes};
 use super::threat::threat_of;
 use super::{CP_PER_PAWN, Claim, Fact, THEME_CP, Turn, draw, gap_cp};
 use crate::analyst::insight::{
-    Exchange, SettledLine, Thinker, Thought, end_of, is_quiet, reversed, settle, win_percent,
+    Exchange, SettledLine, Thinker, Thought, end_of, is_quiet, settle, win_percent,
 };
 use crate::analyst::motifs;
 use tabiya_chess::{Board, Move};
@@ -31,7 +31,7 @@ pub struct Moment<'a> {
 impl Moment<'_> {
     /// The score of the move for whoever made it.
     fn score(&self) -> Score {
-        reversed(self.reply.score)
+        self.reply.score.reversed()
     }
 }
 
@@ -185,7 +185,7 @@ impl<'a> Case<'a> {
 
 /// Whether the refutation was there before the move: it wins if the mover passes, too.
 fn overlooks_threat(thinker: &mut Thinker, moment: &Moment) -> bool {
-    let threat = threat_of(thinker, moment.board, reversed(moment.thought.score));
+    let threat = threat_of(thinker, moment.board, moment.thought.score.reversed());
     threat.is_some_and(|threat| threat.line.first().copied() == moment.reply.best())
 }
 

@@ -1,7 +1,7 @@
 //! Facts in words, and the names of things.
 
 use super::{Claim, Fact, Turn};
-use crate::analyst::insight::{end_of, line_text, score_text, white_view};
+use crate::analyst::insight::end_of;
 use crate::analyst::motifs::Kind;
 use tabiya_chess::{Color, Move, Piece, PieceType};
 
@@ -12,8 +12,8 @@ impl Fact {
     /// The sentence that tells the fact.
     pub fn text(&self) -> String {
         let after = end_of(&self.board, &self.played[..1]);
-        let reply = || line_text(&after, shown(&self.played[1..]));
-        let best = || line_text(&self.board, shown(&self.best));
+        let reply = || after.line_text(shown(&self.played[1..]));
+        let best = || self.board.line_text(shown(&self.best));
         let is_one_piece = match self.claim {
             Claim::Loses(what) | Claim::Misses(what) => what.is_one_piece(),
             _ => false,
@@ -59,7 +59,7 @@ impl Fact {
             Claim::Turn(Turn::WonToEqual) => "Gives away a won position.".to_owned(),
             Claim::Turn(Turn::EqualToLost) => "The position is lost now.".to_owned(),
             Claim::Better(score) => {
-                let score = score_text(white_view(score, self.board.side_to_move()));
+                let score = score.white_view(self.board.side_to_move()).in_pawns();
                 let best = self.best.first().map_or_else(String::new, |mv| self.board.san(*mv));
                 format!("Better was {best} ({score}).")
             }

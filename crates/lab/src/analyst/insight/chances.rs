@@ -4,7 +4,6 @@
 //! accuracy from lila `AccuracyPercent.scala`. They are fitted to games between people and to
 //! centipawns of Stockfish; here they are applied to our centipawns as they are.
 
-use super::notation::cp_of;
 use tabiya_chess::{Board, Color};
 use tabiya_engine::{Score, wdl};
 
@@ -17,7 +16,7 @@ const INITIAL_CP: i32 = 15;
 
 /// The expectation of whoever the score belongs to, from -1 (lost) to 1 (won).
 pub fn chances(score: Score) -> f64 {
-    chances_of_cp(cp_of(score))
+    chances_of_cp(score.comparable())
 }
 
 fn chances_of_cp(cp: i32) -> f64 {

@@ -1,10 +1,10 @@
 //! The engine as the analyst asks it: one position after the other, with a fixed budget for each.
 
-use super::notation::{end_of, reversed};
+use super::notation::end_of;
 use std::fmt;
 use std::time::Duration;
 use tabiya_chess::{Board, Move};
-use tabiya_engine::{Limits, Score, Searcher, TableError};
+use tabiya_engine::{Limits, Score, Searcher, StopHandle, TableError};
 
 /// Plies a line should have where it is shown.
 const SHOWN_LINE: usize = 8;
@@ -144,6 +144,11 @@ impl Thinker {
         Ok(Self { searcher: Searcher::new(hash_mb)?, naive: Searcher::new(1)?, budget })
     }
 
+    /// Ends its searches from another thread: what it then says of a position is of no worth.
+    pub fn stop_handle(&self) -> StopHandle {
+        self.searcher.stop_handle()
+    }
+
     /// Forgets what it has seen, so that a game's analysis does not depend on the games before.
     pub fn new_game(&mut self) {
         self.searcher.new_game();
@@ -181,7 +186,7 @@ impl Thinker {
         let score = match reply.score {
             // Being mated in so many moves is a mate in one more.
             Score::Mate(moves) if moves <= 0 => Score::Mate(1 - moves),
-            other => reversed(other),
+            other => other.reversed(),
         };
         let line = std::iter::once(mv).chain(reply.line).collect();
         Thought { score, line, depth: reply.depth + 1 }

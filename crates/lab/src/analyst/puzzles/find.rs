@@ -2,9 +2,7 @@
 
 use super::rating;
 use crate::analyst::annotate::Phase;
-use crate::analyst::insight::{
-    Thinker, Thought, chances, cp_of, end_of, positions, reversed, win_chance,
-};
+use crate::analyst::insight::{Thinker, Thought, chances, end_of, positions, win_chance};
 use crate::analyst::motifs::{self, Kind, Line};
 use crate::work::StopSignal;
 use tabiya_chess::pgn::PgnGame;
@@ -49,7 +47,7 @@ impl Goal {
     fn is_unique(self, board: &Board, best: &Thought, second: &Thought) -> bool {
         match self {
             Self::Win => is_unique_win(board, best, second),
-            Self::Hold => cp_of(best.score) >= HOLDS && cp_of(second.score) <= LOST,
+            Self::Hold => best.score.comparable() >= HOLDS && second.score.comparable() <= LOST,
         }
     }
 
@@ -57,7 +55,7 @@ impl Goal {
     fn is_reached(self, board: &Board, score: Score) -> bool {
         match self {
             Self::Win => win_chance(score, board) >= WINS,
-            Self::Hold => cp_of(score) >= HOLDS,
+            Self::Hold => score.comparable() >= HOLDS,
         }
     }
 }
@@ -112,7 +110,7 @@ impl Puzzle {
             themes.push(
                 match self.goal {
                     Goal::Hold => "equality",
-                    Goal::Win if cp_of(self.score) >= 600 => "crushing",
+                    Goal::Win if self.score.comparable() >= 600 => "crushing",
                     Goal::Win => "advantage",
                 }
                 .to_owned(),
@@ -199,13 +197,13 @@ fn moment(
     thoughts: &[Thought],
 ) -> Option<Goal> {
     let (before, now) = (&thoughts[ply], &thoughts[ply + 1]);
-    let had = win_chance(reversed(before.score), board);
+    let had = win_chance(before.score.reversed(), board);
     if Goal::Win.is_reached(board, now.score) {
         return (had <= NOT_WINNING).then_some(Goal::Win);
     }
     let best = now.best()?;
     let quiet = !board.in_check() && !best.is_capture();
-    if !quiet || !Goal::Hold.is_reached(board, now.score) || cp_of(now.score) > -HOLDS {
+    if !quiet || !Goal::Hold.is_reached(board, now.score) || now.score.comparable() > -HOLDS {
         return None;
     }
     let second = thinker.think_without(board, &game.keys()[..=ply], best, FIRST_LOOK)?;
@@ -256,7 +254,7 @@ fn solve(
 fn is_unique_win(board: &Board, best: &Thought, second: &Thought) -> bool {
     match (best.score, second.score) {
         (_, Score::Mate(1..)) => false,
-        (Score::Mate(1..=2), second) => cp_of(second) < BESIDE_MATE,
+        (Score::Mate(1..=2), second) => second.comparable() < BESIDE_MATE,
         (best, second) => {
             chances(best) - chances(second) > GAP && win_chance(second, board) <= NOT_WINNING
         }
@@ -304,7 +302,7 @@ fn withstands(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyst::insight::{Budget, line_text};
+    use crate::analyst::insight::Budget;
     use tabiya_chess::pgn::PgnReader;
 
     fn puzzles(pgn: &str, min_moves: usize) -> Vec<Puzzle> {
@@ -328,7 +326,7 @@ mod tests {
         let fork = "[FEN \"7k/3q4/8/3N4/8/8/5PPP/6K1 b - - 0 1\"]\n\n1... Kg8 2. h3 *";
         let found = puzzles(fork, 2);
         assert_eq!(found.len(), 1);
-        let line = line_text(&found[0].board, &found[0].solution);
+        let line = found[0].board.line_text(&found[0].solution);
         assert!(line.starts_with("2. Nf6+ K") && line.contains(" 3. Nxd7"), "{line}");
         assert!(!found[0].is_mate() && found[0].solution.len() % 2 == 1);
         assert!(found[0].themes().contains(&"fork".to_owned()), "{:?}", found[0].themes());

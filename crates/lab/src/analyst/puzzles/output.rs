@@ -1,7 +1,6 @@
 //! Puzzles as text.
 
 use super::Puzzle;
-use crate::analyst::insight::line_san;
 use tabiya_chess::pgn::{PgnGame, PgnMove, Variation};
 use tabiya_chess::{Color, GameResult};
 
@@ -106,7 +105,7 @@ fn field(text: &str) -> String {
 }
 
 fn epd(puzzle: &Puzzle) -> String {
-    let line = line_san(&puzzle.board, &puzzle.solution);
+    let line = puzzle.board.line_san(&puzzle.solution);
     format!(
         "{} bm {}; id \"{}\"; c0 \"{}\";\n",
         puzzle.board.to_epd(),

@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::mpsc::channel;
 use tabiya_chess::{Board, Move};
 use tabiya_engine::book::{Book, BookEntry};
+use tabiya_engine::options::OptionError;
 use tabiya_engine::{Engine, Limits, Score, TableError};
 
 /// How to analyse.
@@ -38,12 +39,15 @@ pub struct BookProgress {
 pub enum AnalysisError {
     /// No memory for the engine.
     Engine(TableError),
+    /// The engine cannot be set up.
+    Options(OptionError),
 }
 
 impl fmt::Display for AnalysisError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Engine(error) => error.fmt(f),
+            Self::Options(error) => error.fmt(f),
         }
     }
 }
@@ -62,7 +66,7 @@ pub fn analyse(
     mut go_on: impl FnMut(BookProgress) -> bool,
 ) -> Result<Collection, AnalysisError> {
     let mut engine = Engine::new(HASH_MB).map_err(AnalysisError::Engine)?;
-    engine.multi_pv = settings.lines;
+    engine.configure(|config| config.multi_pv = settings.lines).map_err(AnalysisError::Options)?;
     let mut collection = Collection::default();
     let mut seen = HashSet::new();
     let mut layer = vec![Board::default()];
@@ -103,7 +107,7 @@ fn good_moves(engine: &mut Engine, board: &Board, settings: &Analysis) -> Vec<(M
     let ranks: HashMap<usize, (Option<Move>, Score)> =
         lines.iter().map(|(rank, mv, score)| (rank, (mv, score))).collect();
     let scored: Vec<(Move, i32)> =
-        ranks.into_values().filter_map(|(mv, score)| Some((mv?, centipawns(score)))).collect();
+        ranks.into_values().filter_map(|(mv, score)| Some((mv?, score.comparable()))).collect();
     let best = scored.iter().map(|(_, score)| *score).max().unwrap_or(0);
     let weight = |behind: i32| {
         let share = f64::from(behind) / f64::from(settings.margin_cp.max(1));
@@ -113,16 +117,6 @@ fn good_moves(engine: &mut Engine, board: &Board, settings: &Analysis) -> Vec<(M
     let mut moves: Vec<_> = close.map(|(mv, score)| (mv, weight(best - score))).collect();
     moves.sort_by_key(|(mv, weight)| (std::cmp::Reverse(*weight), mv.to_bits()));
     moves
-}
-
-/// Openings that lead to mate are left out by any margin.
-fn centipawns(score: Score) -> i32 {
-    match score {
-        Score::Cp(cp) => cp,
-        Score::Mate(moves) if moves > 0 => 30_000,
-        Score::Mate(_) => -30_000,
-        Score::Tablebase(plies) => plies.signum() * 20_000,
-    }
 }
 
 #[cfg(test)]
