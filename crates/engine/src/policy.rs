@@ -22,7 +22,7 @@ use tabiya_nn::policy::{PolicyError, PolicyNet, Session, Token, Value, vocab};
 static EMBEDDED: &[u8] = include_bytes!(env!("TABIYA_POLICY"));
 
 /// Block weights whose work takes as long as one node of the search: what a question is charged with
-/// where nodes are limited. Measured with the S net and the default evaluation, see docs/POLICY.md.
+/// where nodes are limited. An estimate (0.2 ms for the S net at a million nodes a second), to be measured.
 const WEIGHTS_PER_NODE: usize = 30_000;
 
 /// Why a policy file could not be used.
