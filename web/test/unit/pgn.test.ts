@@ -100,7 +100,7 @@ describe('round trip', () => {
       }
     }
     expect(games).toBeGreaterThan(200);
-  }, 120_000);
+  }, 900_000);
 
   it.skipIf(!existsSync(DATA))('reads the tricky files as other readers do', () => {
     const folder = new URL('tricky/', DATA);
