@@ -41,8 +41,8 @@ pub(crate) struct Loaded {
     network: Option<Evaluation>,
     book: Option<Book>,
     tables: Option<Tablebase>,
-    /// The net of `PolicyFile`; the inner `None` stands for the embedded one.
-    policy: Option<Option<Policy>>,
+    /// The net of `PolicyFile`; `None` stands for the embedded one.
+    policy: Option<Policy>,
 }
 
 /// What a search is about.
@@ -120,14 +120,10 @@ impl Resources {
                 Book::open(path).map_err(|error| failed("BookFile", &error))?
             });
         }
-        if requires.contains(&Requires::Policy) {
-            let path = &wanted.policy_file;
-            loaded.policy = Some(if path.as_os_str().is_empty() {
-                None
-            } else {
-                let net = Policy::from_file(path).map_err(|error| failed("PolicyFile", &error))?;
-                Some(Policy::new(net))
-            });
+        let policy_file = &wanted.policy_file;
+        if requires.contains(&Requires::Policy) && !policy_file.as_os_str().is_empty() {
+            let net = Policy::from_file(policy_file);
+            loaded.policy = Some(Policy::new(net.map_err(|error| failed("PolicyFile", &error))?));
         }
         if requires.contains(&Requires::Tablebases) && !wanted.syzygy_path.is_empty() {
             let tables = Tablebase::open(&wanted.syzygy_path);
@@ -141,8 +137,8 @@ impl Resources {
     pub(crate) fn adopt(&mut self, wanted: Config, loaded: Loaded, requires: &[Requires]) {
         let newly_used = wanted.use_policy && !self.config.use_policy;
         self.config = wanted;
-        if let Some(policy) = loaded.policy {
-            self.advisor.set_policy(policy);
+        if requires.contains(&Requires::Policy) {
+            self.advisor.set_policy(loaded.policy);
         }
         if newly_used && !self.advisor.has_net() {
             let text = "no policy net is embedded: UsePolicy waits for a PolicyFile";

@@ -1,4 +1,5 @@
 //! The policy net beside the search: every use has an effect, none without the switch.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
