@@ -87,7 +87,7 @@ pub(crate) fn run(args: &AnalyseArgs) -> anyhow::Result<ExitCode> {
     let lines = usize::from(args.multipv).min(board.legal_moves().len());
     let mut table = Table::new(board, lines);
     if !args.json && lines > 0 {
-        table.head();
+        Table::head();
     }
     let (sender, events) = channel();
     engine.start(limits, Box::new(sender));

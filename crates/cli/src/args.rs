@@ -65,7 +65,7 @@ pub(crate) enum Command {
     Label(Box<crate::label::LabelArgs>),
     /// Train a net on positions, or a policy net on games.
     #[cfg(feature = "lab")]
-    Train(crate::train::TrainCommand),
+    Train(Box<crate::train::TrainCommand>),
     /// Write the manual, of the program or of one command.
     #[cfg(feature = "lab")]
     Man(crate::manual::ManArgs),
@@ -198,7 +198,7 @@ mod tests {
             match letter {
                 '"' => quoted = !quoted,
                 ' ' if !quoted => {
-                    words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)))
+                    words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
                 }
                 letter => word.push(letter),
             }

@@ -166,7 +166,9 @@ fn show(
         return Ok(());
     }
     print!("{:<8}{:>8}", "move", "strong");
-    ratings.iter().for_each(|rating| print!("{rating:>8}"));
+    for rating in ratings {
+        print!("{rating:>8}");
+    }
     println!();
     // The likeliest moves of anyone.
     let top =

@@ -6,6 +6,9 @@ use tabiya_lab::analyst::insight::{Budget, Thinker};
 use tabiya_lab::analyst::puzzles::rating::{Features, Fitted, features, fit, rank_correlation};
 use tabiya_lab::analyst::puzzles::{RatedPuzzle, read_rated};
 
+/// Which puzzles count.
+type Wanted = dyn Fn(&Features) -> bool;
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [train, test, counts @ ..] = &args[..] else {
@@ -31,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pairs = |keep: &dyn Fn(&Features) -> bool| -> Vec<(f64, f64)> {
         test.iter().filter(|(f, _)| keep(f)).map(|(f, rating)| (estimate(f), *rating)).collect()
     };
-    let parts: [(&str, &dyn Fn(&Features) -> bool); 3] =
+    let parts: [(&str, &Wanted); 3] =
         [("all", &|_| true), ("mates", &|f| f.is_mate), ("others", &|f| !f.is_mate)];
     for (name, keep) in parts {
         let pairs = pairs(keep);

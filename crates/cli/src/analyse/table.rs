@@ -46,7 +46,7 @@ impl Table {
     }
 
     /// The titles of the columns.
-    pub(super) fn head(&self) {
+    pub(super) fn head() {
         println!(
             "{:>5} {:>9} {:>15} {:>8} {:>9}  line",
             "depth", "White's", "win/draw/loss", "nodes", "speed"

@@ -2,6 +2,7 @@
 
 use crate::args::UsageError;
 use crate::data::parse_positive;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tabiya_engine::eval::Evaluation;
 use tabiya_lab::data::error::{self, Contender, Error, GROUPS};
@@ -72,21 +73,25 @@ fn table(nets: &[String], measured: &[Error]) -> String {
             .map_or_else(|| net.clone(), |name| name.to_string_lossy().into_owned())
     };
     let mut text = String::from("| rms error, rank correlation | positions |");
-    nets.iter().for_each(|net| text += &format!(" {} |", name(net)));
+    for net in nets {
+        let _ = write!(text, " {} |", name(net));
+    }
     text += "\n| --- | --- |";
-    nets.iter().for_each(|_| text += " --- |");
+    text += &" --- |".repeat(nets.len());
     for (index, group) in GROUPS.iter().enumerate() {
         let count = measured.first().map_or(0, |error| error.groups[index].count);
         if count == 0 {
             continue;
         }
-        text += &format!("\n| {group} | {count} |");
+        let _ = write!(text, "\n| {group} | {count} |");
         for error in measured {
             let group = error.groups[index];
-            text += &format!(" {:.4}, {:.3} |", group.rms, group.rank);
+            let _ = write!(text, " {:.4}, {:.3} |", group.rms, group.rank);
         }
     }
     text += "\n| fitted scale | |";
-    measured.iter().for_each(|error| text += &format!(" {:.1} |", error.scale));
+    for error in measured {
+        let _ = write!(text, " {:.1} |", error.scale);
+    }
     text + "\n"
 }

@@ -23,10 +23,10 @@ with the same net as if it had never been stopped. --finish ends a run early: fr
 which stays as it is, the learning rate falls to zero over so many positions. The finish has a
 checkpoint of its own, FILE.finish. The loss curve is written beside the net.")]
 pub(crate) struct PolicyArgs {
-    /// A teacher's games: START_FEN|RESULT|MOVE SCORE MOVE SCORE ...; every 64th is held out.
+    /// A teacher's games: `START_FEN|RESULT|MOVE` SCORE MOVE SCORE ...; every 64th is held out.
     #[arg(long)]
     teacher: Vec<PathBuf>,
-    /// People's games: WHITE_RATING BLACK_RATING TIME RESULT|MOVE MOVE ...
+    /// People's games: `WHITE_RATING` `BLACK_RATING` TIME RESULT|MOVE MOVE ...
     #[arg(long)]
     human: Vec<PathBuf>,
     /// People's games to measure with; never trained on.

@@ -214,7 +214,7 @@ mod tests {
             let wander = move |seed| wander(start, moves, &mut SplitMix::new(seed));
             (0..200).filter_map(wander).collect::<Vec<_>>()
         };
-        assert_eq!(walk(0), [start; 200]);
+        assert_eq!(walk(0), vec![start; 200]);
         let (one, two) = (walk(1), walk(2));
         assert!(one.len() > 190 && two.len() > 190, "{} {}", one.len(), two.len());
         assert!(two.iter().all(|board| board.side_to_move() == us));

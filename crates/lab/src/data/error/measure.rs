@@ -123,7 +123,9 @@ fn ranks(numbers: &[f64]) -> Vec<f64> {
     let mut first = 0;
     for equal in order.chunk_by(|a, b| numbers[*a] == numbers[*b]) {
         let rank = first as f64 + (equal.len() as f64 - 1.0) / 2.0;
-        equal.iter().for_each(|index| ranks[*index] = rank);
+        for index in equal {
+            ranks[*index] = rank;
+        }
         first += equal.len();
     }
     ranks

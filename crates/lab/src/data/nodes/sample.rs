@@ -102,7 +102,9 @@ mod tests {
         let mut sample = Sample::new(4);
         for seed in 0..5000 {
             sample.start(seed);
-            boards.iter().for_each(|board| sample.see(board));
+            for board in &boards {
+                sample.see(board);
+            }
             assert_eq!(sample.seen(), 20);
             let kept: Vec<Board> = sample.boards().copied().collect();
             assert_eq!(kept.len(), 4);
@@ -111,7 +113,9 @@ mod tests {
                 .map(|one| boards.iter().position(|board| board == one).unwrap())
                 .collect();
             assert!(places.is_sorted());
-            places.iter().for_each(|place| counts[*place] += 1);
+            for place in &places {
+                counts[*place] += 1;
+            }
         }
         // 1000 expected, standard deviation 28.
         assert!(counts.iter().all(|count| (870..1130).contains(count)), "{counts:?}");

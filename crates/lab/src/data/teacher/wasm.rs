@@ -6,6 +6,7 @@
 use super::bytes::{VERSION, signed_leb128};
 use sha2::{Digest, Sha256};
 use std::fmt;
+use std::fmt::Write;
 
 /// The first word of a network of Stockfish.
 const MARK: [u8; 4] = VERSION.to_le_bytes();
@@ -78,7 +79,10 @@ fn find(bytes: &[u8]) -> Option<usize> {
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// The memory a module starts with: its active data segments at their addresses.

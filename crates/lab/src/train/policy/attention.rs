@@ -182,7 +182,9 @@ pub(crate) fn softmax(scores: &mut [f32]) {
         sum += *score;
     }
     let factor = 1.0 / sum;
-    scores.iter_mut().for_each(|score| *score *= factor);
+    for score in scores {
+        *score *= factor;
+    }
 }
 
 #[cfg(test)]

@@ -101,7 +101,9 @@ impl MicroBatch {
         self.crops.push(self.tokens.len() - first_token);
         let tokens = &mut self.tokens[first_token..];
         if crop.mirror && !castled && !tokens.iter().any(input::has_castling_rights) {
-            tokens.iter_mut().for_each(|token| *token = input::mirrored(token));
+            for token in tokens {
+                *token = input::mirrored(token);
+            }
             for row in &mut self.rows[first_row..] {
                 let (losing, mv) = (*row as usize / vocab::MOVES, *row as usize % vocab::MOVES);
                 *row = (losing * vocab::MOVES) as u16 + MIRRORED[mv];

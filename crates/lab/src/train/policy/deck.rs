@@ -42,7 +42,7 @@ impl<'a> Suit<'a> {
         let game = self.games.game(game as usize);
         let last_start = game.moves.len().saturating_sub(length);
         let start = (crop as usize * SHORT.1 + shift).min(last_start);
-        let mirror = mixed(epoch, number) % 2 == 0;
+        let mirror = mixed(epoch, number).is_multiple_of(2);
         batch.push_crop(&game, Crop { start, length, mirror, skill: None });
     }
 }
@@ -84,7 +84,7 @@ impl<'a> Deck<'a> {
             let is_peoples =
                 (crop + 1) * self.peoples_crops / CROPS > crop * self.peoples_crops / CROPS;
             // The long ones change their places, so that both kinds have some.
-            let is_long = (crop as u64 + number) % (CROPS / LONG.0) as u64 == 0;
+            let is_long = (crop as u64 + number).is_multiple_of((CROPS / LONG.0) as u64);
             let length = if is_long { LONG.1 } else { SHORT.1 };
             let (suit, count, index) = if is_peoples {
                 (&self.people, self.peoples_crops, &mut peoples)

@@ -1,4 +1,4 @@
-//! The gated middle of the feed-forward part: `m = act(gate) * up`, with `act` = squared ReLU or `SiLU`.
+//! The gated middle of the feed-forward part: `m = act(gate) * up`, with `act` = squared `ReLU` or `SiLU`.
 //!
 //! A token's row holds the gates first, then the values they gate.
 

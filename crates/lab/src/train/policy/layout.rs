@@ -221,6 +221,6 @@ mod tests {
         assert_eq!(ternary, Config::extra_small().block_weights());
         let parameters = layout.first_parameters(1);
         assert_eq!(parameters.len(), layout.len());
-        assert!(parameters[layout.output_norm.clone()].iter().all(|gain| *gain == 1.0));
+        assert!(parameters[layout.output_norm].iter().all(|gain| *gain == 1.0));
     }
 }

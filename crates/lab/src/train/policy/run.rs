@@ -295,9 +295,13 @@ fn one_step(
         }
     });
     let mut totals = Totals::default();
-    workers.iter().for_each(|worker| totals.add(&worker.totals));
+    for worker in workers.iter() {
+        totals.add(&worker.totals);
+    }
     if let Some((first, others)) = workers.split_first_mut() {
-        others.iter_mut().for_each(|other| reduce(&mut first.gradient, &mut other.gradient));
+        for other in others {
+            reduce(&mut first.gradient, &mut other.gradient);
+        }
     }
     totals
 }
@@ -341,7 +345,9 @@ fn evaluate(layout: &Layout, weights: &[f32], lambda: f32, batches: &[MicroBatch
         })
         .collect();
     let mut totals = Totals::default();
-    each.iter().for_each(|part| totals.add(part));
+    for part in &each {
+        totals.add(part);
+    }
     (totals.policy(), totals.top1())
 }
 

@@ -11,7 +11,7 @@ pub(crate) struct Layers<T> {
     pub(crate) output_bias: T,
 }
 
-/// Hidden neurons after their ReLU, of all tokens; `h` has `width` numbers a token.
+/// Hidden neurons after their `ReLU`, of all tokens; `h` has `width` numbers a token.
 pub(crate) fn hidden(layers: &Layers<&[f32]>, h: &[f32], out: &mut [f32], width: usize) {
     let neurons = layers.hidden_bias.len();
     matrix::forward(h, layers.hidden_weight, out, (neurons, width));
