@@ -33,7 +33,8 @@ pub fn fit(sample: &[(Features, f64)]) -> Fitted {
         }
     }
     for (index, row) in matrix.iter_mut().enumerate() {
-        row[index] += RIDGE;
+        // The constant is no feature that could be rare.
+        row[index] += if index == 0 { f64::EPSILON } else { RIDGE };
     }
     let weights = solve(matrix);
     let mut fitted = Fitted { weights, deviation: 0.0 };
