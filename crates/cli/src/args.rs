@@ -67,10 +67,8 @@ pub(crate) enum Command {
     #[cfg(feature = "lab")]
     Train(Box<crate::train::TrainCommand>),
     /// Write the manual, of the program or of one command.
-    #[cfg(feature = "lab")]
     Man(crate::manual::ManArgs),
     /// Write what a shell needs to complete commands and options.
-    #[cfg(feature = "lab")]
     Completions(crate::manual::CompletionsArgs),
     /// Open a board in the browser: play, analyse, review games.
     #[cfg(feature = "serve")]
@@ -96,6 +94,7 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
 
 /// An error with the exit code it deserves: what can be mended by asking for something else is wrong
 /// usage, a disk that fails is not.
+#[cfg(feature = "lab")]
 pub(crate) fn failed(error: impl std::error::Error + Send + Sync + 'static) -> anyhow::Error {
     let error = anyhow::Error::new(error);
     let is_disk = |cause: &(dyn std::error::Error + 'static)| {
@@ -105,6 +104,7 @@ pub(crate) fn failed(error: impl std::error::Error + Send + Sync + 'static) -> a
 }
 
 /// Whether the user named a file that is not there, or not what it should be.
+#[cfg(feature = "lab")]
 fn is_misnamed(kind: std::io::ErrorKind) -> bool {
     use std::io::ErrorKind as Kind;
     matches!(
@@ -237,6 +237,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "lab")]
     fn a_failing_disk_is_not_the_users_fault() {
         let code = |kind| exit_code(&failed(Error::from(kind)));
         for kind in [ErrorKind::NotFound, ErrorKind::IsADirectory, ErrorKind::InvalidData] {

@@ -28,7 +28,6 @@ mod net;
 #[cfg(feature = "lab")]
 mod openings;
 mod perft;
-#[cfg(feature = "lab")]
 mod policy;
 #[cfg(feature = "lab")]
 mod puzzles;
@@ -65,7 +64,6 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Analyse(args)) => analyse::run(&args),
         #[cfg(feature = "lab")]
         Some(Command::Annotate(args)) => annotate::run(&args),
-        #[cfg(feature = "lab")]
         Some(Command::Policy(args)) => policy::run(&args),
         #[cfg(feature = "lab")]
         Some(Command::Puzzles(args)) => puzzles::run(&args),
@@ -91,9 +89,7 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Label(args)) => label::run(&args),
         #[cfg(feature = "lab")]
         Some(Command::Train(args)) => train::dispatch(&args),
-        #[cfg(feature = "lab")]
         Some(Command::Man(args)) => manual::man(&args),
-        #[cfg(feature = "lab")]
         Some(Command::Completions(args)) => manual::completions(&args),
         #[cfg(feature = "serve")]
         Some(Command::Serve(args)) => serve::run(&args),

@@ -1,8 +1,10 @@
 //! `tabiya net`: what is in a network file.
 
+#[cfg(feature = "lab")]
 mod error;
 
 use crate::args::UsageError;
+#[cfg(feature = "lab")]
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -40,6 +42,7 @@ enum Action {
         file: PathBuf,
     },
     /// Take the network of Stockfish 18, a teacher for ours, out of its WebAssembly program.
+    #[cfg(feature = "lab")]
     #[command(after_help = "Examples:
   npm pack stockfish@18.0.8 && tar xzf stockfish-18.0.8.tgz
   tabiya net extract package/bin/stockfish-18-single.wasm --out sf18.nnue")]
@@ -51,6 +54,7 @@ enum Action {
         out: PathBuf,
     },
     /// Measure how far static values are from the scores of long searches.
+    #[cfg(feature = "lab")]
     Error(error::ErrorArgs),
 }
 
@@ -65,7 +69,9 @@ pub(crate) fn run(args: &NetArgs) -> anyhow::Result<ExitCode> {
             println!("{}: good, checksum {:016x}", file.display(), load(file)?.checksum());
         }
         Action::Export { file } => export(file)?,
+        #[cfg(feature = "lab")]
         Action::Extract { file, out } => extract(file, out)?,
+        #[cfg(feature = "lab")]
         Action::Error(args) => error::run(args)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -86,6 +92,7 @@ fn export(file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+#[cfg(feature = "lab")]
 fn extract(file: &Path, out: &Path) -> anyhow::Result<()> {
     let wrong = |error: &dyn std::fmt::Display| UsageError(format!("{}: {error}", file.display()));
     let module = std::fs::read(file).map_err(|error| wrong(&error))?;

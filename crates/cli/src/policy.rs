@@ -1,5 +1,8 @@
 //! `tabiya policy`: the policy net's files, and what it says about a position.
 
+#[cfg(feature = "lab")]
+mod accuracy;
+
 use crate::args::{UsageError, position};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -55,6 +58,9 @@ enum Action {
         #[arg(long)]
         chess960: bool,
     },
+    /// Measure how often a net names the move that was played, on games it has not seen.
+    #[cfg(feature = "lab")]
+    Accuracy(accuracy::AccuracyArgs),
 }
 
 pub(crate) fn run(args: &PolicyArgs) -> anyhow::Result<ExitCode> {
@@ -71,6 +77,8 @@ pub(crate) fn run(args: &PolicyArgs) -> anyhow::Result<ExitCode> {
             println!("{}: good, id {:016x}", file.display(), net.id());
         }
         Action::Export { file } => export(file)?,
+        #[cfg(feature = "lab")]
+        Action::Accuracy(args) => return accuracy::run(args),
         Action::Show { position: words, ratings, file, moves, chess960 } => {
             show(words, ratings, file.as_deref(), *moves, *chess960)?;
         }

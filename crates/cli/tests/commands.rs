@@ -256,7 +256,7 @@ fn games_are_annotated_from_a_file_to_all_outputs() {
     assert!(errors.ends_with("2 games annotated, 1 with problems\n"), "{errors}");
     let read = |name: &String| std::fs::read_to_string(name).unwrap();
     let annotated = read(&pgn).replace('\n', " ");
-    assert!(annotated.contains("g4 $4 {Allows mate in 1: 2... Qh4#."), "{annotated}");
+    assert!(annotated.contains("g4 $4 {Allows mate: 2... Qh4#."), "{annotated}");
     assert_eq!(read(&json).lines().count(), 2);
     assert!(read(&html).starts_with("<!doctype html>") && read(&html).ends_with("</html>\n"));
     assert!(usage_error(&args).contains("exists already"));

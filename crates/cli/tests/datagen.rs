@@ -75,7 +75,7 @@ fn wrong_wishes_are_refused() {
     refuse("datagen nodes a.games --net a.games --out b.pos", "a.games: not a net of Stockfish");
     refuse("datagen nodes a.games --net x --out b.pos --per-game 0", "expected a number above 0");
     refuse("net extract a.games --out sf18.nnue", "a.games: not a WebAssembly module");
-    refuse("net error a.games --set a.games", "a.games: magic");
+    refuse("net error a.games --set a.games", "positions are needed");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 

@@ -46,7 +46,7 @@ pub(crate) struct PlayArgs {
     /// Replace openings that a search judges further from zero, in centipawns.
     #[arg(long, default_value_t = 250, value_parser = clap::value_parser!(i32).range(0..=30_000))]
     max_opening_score: i32,
-    /// SCORE:MOVES[:both]: a player lost by SCORE for so many moves resigns.
+    /// `SCORE:MOVES[:both]`: a player lost by SCORE for so many moves resigns.
     #[arg(long, default_value = "1000:2:both", value_parser = parse_resign)]
     resign: ResignRule,
     /// SCORE:MOVES:FROM: a draw when both see at most SCORE for so many moves, from move FROM on.

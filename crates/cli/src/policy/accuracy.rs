@@ -29,7 +29,8 @@ pub(crate) struct AccuracyArgs {
 pub(crate) fn run(args: &AccuracyArgs) -> anyhow::Result<ExitCode> {
     let file = std::fs::read(&args.file)
         .with_context(|| format!("cannot read {}", args.file.display()))?;
-    let games = Games::read(&args.games, Part::Test).map_err(|error| UsageError(error.to_string()))?;
+    let games =
+        Games::read(&args.games, Part::Test).map_err(|error| UsageError(error.to_string()))?;
     eprintln!("{} of {} games", args.limit.min(games.len()), games.len());
     let accuracy = measure(&file, &games, args.limit)
         .map_err(|error| UsageError(format!("{}: {error}", args.file.display())))?;
