@@ -5,7 +5,7 @@ mod data;
 
 use flate2::read::GzDecoder;
 use std::io::{BufRead, BufReader};
-use tabiya_chess::pgn::{Comment, PgnGame, PgnReader};
+use tabiya_chess::pgn::{Comment, PgnError, PgnErrorKind, PgnGame, PgnReader};
 
 /// The first bytes of a gzip file.
 const GZIP_MAGIC: [u8; 2] = [0x1F, 0x8B];
@@ -58,7 +58,10 @@ fn tricky_files_are_read_like_python_chess_reads_them() {
         let read = read_games(&bytes[..]);
         let found_plies: Vec<_> =
             read.iter().map(|game| game.mainline.moves.len().to_string()).collect();
-        let found_errors = read.iter().filter(|game| game.error.is_some()).count();
+        // python-chess does not compare the tag Result with the end of the moves.
+        let is_shared = |error: &PgnError| !matches!(error.kind, PgnErrorKind::Result { .. });
+        let found_errors =
+            read.iter().filter(|game| game.error.as_ref().is_some_and(is_shared)).count();
         if (read.len(), found_errors, found_plies.join(",").as_str()) != expected {
             let errors: Vec<_> = read.iter().filter_map(|game| game.error.as_ref()).collect();
             let found = (read.len(), found_errors, found_plies.join(","));

@@ -175,7 +175,7 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     }
     let oracle = tables.as_ref().map(|tables| tables as &dyn Oracle);
     let stop = on_ctrl_c(finish_games)?;
-    if repeats_itself(&config) && !args.quiet {
+    if config.players.len() > 1 && repeats_itself(&config) && !args.quiet {
         eprintln!(
             "tabiya: one start position and no clock: games will repeat each other; \
              --openings FILE gives them different starts"

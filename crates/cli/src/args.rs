@@ -203,7 +203,7 @@ mod tests {
                 letter => word.push(letter),
             }
         }
-        words.into_iter().take_while(|word| word != "#").collect()
+        words.into_iter().take_while(|word| !["#", "|"].contains(&&**word)).collect()
     }
 
     /// All examples of a command and of those below it.
