@@ -258,11 +258,17 @@ mod tests {
         assert_eq!(of("15 plies").tops, of("game").tops);
         assert!((of("15 plies").loss - of("game").loss).abs() < 1e-3);
 
-        let people = Games::from_text("1000 2900 60+0 1-0|e2e4 e7e5 g1f3 b8c6 f1b5").unwrap();
+        let text = "1000 2900 60+0 1-0|e2e4 e7e5 g1f3\n2900 2950 60+0 1-0|e2e4 e7e5 g1f3\n";
+        let people = Games::from_text(text).unwrap();
         let accuracy = measure(&file, &people, 9).unwrap();
-        let of = |group: &str, way| accuracy.counts[&(group.to_owned(), way)].clone();
-        assert_eq!(of("rated 1000+", "15 plies").plies, 3);
-        assert_eq!(of("rated 2800+", "15 plies"), of("rated 2800+", "as 2800+"));
+        let plies = |group: &str| accuracy.counts[&(group.to_owned(), "15 plies")].plies;
+        assert_eq!((plies("all"), plies("rated 1000+"), plies("rated 2800+")), (6, 2, 4));
+        // Where both are the strongest already, it makes no difference to say so.
+        let people = Games::from_text("2900 2950 60+0 1-0|e2e4 e7e5 g1f3").unwrap();
+        let accuracy = measure(&file, &people, 9).unwrap();
+        let of = |way| &accuracy.counts[&("all".to_owned(), way)];
+        assert_eq!(of("15 plies"), of("as 2800+"));
+        assert_ne!(of("15 plies"), of("as engine"));
         assert!(measure(b"no file", &people, 9).is_err());
     }
 }

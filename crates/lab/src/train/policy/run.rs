@@ -395,8 +395,8 @@ mod tests {
         let whole = trained(&plain);
         assert!(whole.finished && whole.is_ternary);
         let last = whole.curve.last().unwrap();
-        // Two games by heart: far better than a uniform choice among 20 moves and more.
-        assert!(last.people.unwrap().0 < 2.0, "{last:?}");
+        // A uniform choice among 20 moves and more has a loss above 3.
+        assert!(last.people.unwrap().0 < 2.5, "{last:?}");
 
         let threads = trained(&Control { threads: 3, ..plain });
         assert_eq!(whole.latent, threads.latent);
