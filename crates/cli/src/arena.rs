@@ -204,7 +204,8 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
 /// Whether nothing makes one pair of games different from the next.
 fn repeats_itself(config: &MatchConfig) -> bool {
     let is_timed = |limits: &Limits| limits.clock.is_some() || limits.move_time.is_some();
-    config.openings.file.is_none()
+    config.players.len() > 1
+        && config.openings.file.is_none()
         && !config.chess960
         && config.rounds > 1
         && !config.players.iter().any(|player| is_timed(&player.limits))
