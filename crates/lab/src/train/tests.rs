@@ -312,7 +312,10 @@ fn a_resumed_run_ends_with_the_same_bits() {
             .to_string()
     };
     let other = Settings { seed: 2, ..settings.clone() };
-    assert_eq!(refuse(&other, &positions), "checkpoint: made with another seed");
+    assert_eq!(
+        refuse(&other, &positions),
+        "checkpoint: made with other settings: seed was 1, now 2"
+    );
     assert_eq!(refuse(&settings, &positions[1..]), "checkpoint: made with other data");
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[5000] ^= 1;
