@@ -191,7 +191,7 @@ mod tests {
     use clap::CommandFactory;
     use std::io::{Error, ErrorKind};
 
-    /// The words of a command line, without the comment behind it.
+    /// The words of a command line, without what the shell does with it.
     fn words(line: &str) -> Vec<String> {
         let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
         for letter in line.chars().chain([' ']) {
@@ -203,7 +203,10 @@ mod tests {
                 letter => word.push(letter),
             }
         }
-        words.into_iter().take_while(|word| !["#", "|"].contains(&&**word)).collect()
+        words
+            .into_iter()
+            .take_while(|word| !["#", "|", ">", ">>", "&&"].contains(&&**word))
+            .collect()
     }
 
     /// All examples of a command and of those below it.
