@@ -1,7 +1,7 @@
 //! Static evaluation: a neural network, or the hand-crafted terms where there is none.
 //!
 //! [`Evaluation`] says what judges positions and is shared by all threads; each thread follows the
-//! search with an [`Evaluator`] of its own: one enum, matched once per call. The lab may seat a
+//! search with an `Evaluator` of its own: one enum, matched once per call. The lab may seat a
 //! [`Judge`] of its own.
 
 pub mod hce;

@@ -1,7 +1,7 @@
 //! The policy net beside the search: what it says about a game's position.
 //!
 //! [`Policy`] follows a game and proposes moves; `uses` names what the search may do with a proposal,
-//! `human` plays by it as people do, `advisor` keeps the settings. Workers see only [`Advice`], made once before a search begins.
+//! `human` plays by it as people do, `advisor` keeps the settings. Workers see only `Advice`, made once before a search begins.
 
 pub(crate) mod advisor;
 pub(crate) mod human;

@@ -1,6 +1,6 @@
 //! The arithmetic of a net on vectors: the operations, the instruction sets, and the choice.
 //!
-//! `generic` holds the loops, written once over the [`Simd`] trait; each instruction set has one
+//! `generic` holds the loops, written once over the `Simd` trait; each instruction set has one
 //! file that implements the trait and compiles the loops with its features. [`Kernels`] is the
 //! table of the compiled loops; [`Kernels::best`] picks the fastest one this machine can run.
 //! `scalar` is the specification: all others give the same numbers for all inputs.

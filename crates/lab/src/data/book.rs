@@ -1,7 +1,7 @@
 //! Making opening books: from games, from the engine's own analysis, from other books.
 //!
 //! All three gather moves in a [`Collection`] and turn it into the sorted entries of a Polyglot book,
-//! which [`write`] puts into a file. Reading and playing books is the engine's business.
+//! which [`write()`] puts into a file. Reading and playing books is the engine's business.
 
 mod analysis;
 mod games;

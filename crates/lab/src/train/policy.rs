@@ -3,7 +3,7 @@
 //! Forward and backward passes are written by hand, one file a layer with its finite differences:
 //! `embedding`, `norm`, `matrix` (linear layers), `ternary` (rounding), `attention`, `gate`, `residual`,
 //! `policy_head`, `value_head`; `block` and `network` put them together. `games` holds whole games,
-//! `deck` deals crops of them, `batch` turns crops into tokens. A step is the sum of [`PARTS`] gradients
+//! `deck` deals crops of them, `batch` turns crops into tokens. A step is the sum of `PARTS` gradients
 //! in fixed order, so that the result does not depend on the number of threads, and a resumed run
 //! ends with the same bits as one that was never stopped.
 

@@ -1,6 +1,6 @@
 //! The numbers of a net: what a trainer fills in, what a file holds, what the runtime packs.
 //!
-//! [`Weights::walk`] is the one list of tensors: names, types and dimensions. Reading, writing and
+//! `Weights::walk` is the one list of tensors: names, types and dimensions. Reading, writing and
 //! making up a random net are three visitors of it.
 
 mod file;
