@@ -301,9 +301,9 @@ impl Draft {
     }
 }
 
-/// The last part of a path.
+/// The last part of a path that is not empty.
 fn base_name(path: &str) -> String {
-    path.rsplit(['/', '\\']).next().unwrap_or(path).to_string()
+    path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or("engine").to_string()
 }
 
 /// Splits a text into words at blanks; single and double quotes keep blanks, and a backslash
