@@ -189,7 +189,7 @@ fn game_of_file(path: &Path, ply: Option<usize>) -> anyhow::Result<Game> {
 mod tests {
     use super::*;
     use clap::CommandFactory;
-    use std::io::{Error, ErrorKind};
+    use std::io::Error;
 
     /// The words of a command line, without what the shell does with it.
     fn words(line: &str) -> Vec<String> {
@@ -242,6 +242,7 @@ mod tests {
     #[test]
     #[cfg(feature = "lab")]
     fn a_failing_disk_is_not_the_users_fault() {
+        use std::io::ErrorKind;
         let code = |kind| exit_code(&failed(Error::from(kind)));
         for kind in [ErrorKind::NotFound, ErrorKind::IsADirectory, ErrorKind::InvalidData] {
             assert_eq!(code(kind), 2, "{kind}");
