@@ -58,10 +58,7 @@ pub(crate) fn make(
     Ok(engine)
 }
 
-fn configure(
-    engine: &mut tabiya_engine::Engine,
-    change: impl FnOnce(&mut Config),
-) -> PyResult<()> {
+fn configure(engine: &mut tabiya_engine::Engine, change: impl FnOnce(&mut Config)) -> PyResult<()> {
     engine.configure(change).map_err(|error| OptionError::new_err(error.to_string()))
 }
 

@@ -212,9 +212,10 @@ pub(crate) fn import_text(
     let header = Header { score_unit, description };
     let done = detached(py, || {
         import::run(format, &inputs, &output, &header, 1, |_| {}).map_err(|error| match error {
-            ImportError::Read(path, error) => os_error(&path, error),
-            ImportError::Write(error) => os_error(&output, error),
-            error @ ImportError::Line { .. } => RecordError::new_err(error.to_string()),
+            ImportError::Read(path, error) | ImportError::Write(path, error) => {
+                os_error(&path, error)
+            }
+            error => RecordError::new_err(error.to_string()),
         })
     })?;
     Ok((done.records, done.positions))

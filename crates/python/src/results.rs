@@ -153,7 +153,7 @@ macro_rules! number {
         }
     )+};
 }
-number!(u8 => "B", i16 => "h", u16 => "H", i32 => "i", u64 => "Q", f32 => "f");
+number!(i8 => "b", u8 => "B", i16 => "h", u16 => "H", i32 => "i", u64 => "Q", f32 => "f");
 
 /// Columns under construction: names with numbers or texts.
 pub(crate) struct Columns<'py> {
