@@ -7,9 +7,10 @@ use tabiya_nn::Activation;
 const HALF: usize = LANES / 2;
 
 /// The activations of both sides of a position in one tile: with pairwise products one row (the side to
-/// move's products first), else one row per side. Returns how many rows of `out` are used.
+/// move's products first, the second is empty), else one row per side.
 #[inline]
-pub(crate) fn activate(activation: Activation, hidden: &[Row; 2], out: &mut [Row; 2]) -> usize {
+pub(crate) fn activate(activation: Activation, hidden: &[Row; 2]) -> [Row; 2] {
+    let mut out = [Row::ZERO; 2];
     match activation {
         Activation::Squared => {
             for (out, hidden) in out.iter_mut().zip(hidden) {
@@ -18,7 +19,6 @@ pub(crate) fn activate(activation: Activation, hidden: &[Row; 2], out: &mut [Row
                     *out = x * x;
                 }
             }
-            2
         }
         Activation::Pairwise => {
             for (side, hidden) in hidden.iter().enumerate() {
@@ -27,9 +27,9 @@ pub(crate) fn activate(activation: Activation, hidden: &[Row; 2], out: &mut [Row
                     out[0].0[side * HALF + lane] = a.clamp(0.0, 1.0) * b.clamp(0.0, 1.0);
                 }
             }
-            1
         }
     }
+    out
 }
 
 /// Turns hidden sums into the gradients of the loss by them, given those of the activations.
@@ -106,9 +106,8 @@ mod tests {
             let hidden = [row(-0.5, 1.5), row(-0.5, 1.5)];
             let gradients = [row(-1.0, 1.0), row(-1.0, 1.0)];
             let loss = |hidden: &[Row; 2]| -> f64 {
-                let mut out = [Row::ZERO; 2];
-                let rows = activate(activation, hidden, &mut out);
-                (0..rows).map(|row| f64::from(out[row].dot(&gradients[row]))).sum()
+                let out = activate(activation, hidden);
+                (0..2).map(|row| f64::from(out[row].dot(&gradients[row]))).sum()
             };
             let mut found = hidden;
             backward(activation, &mut found, &gradients);

@@ -5,6 +5,7 @@ use super::input::SHARED_FEATURES;
 use super::loss::Target;
 use super::tail::TailGradients;
 use crate::data::record::Position;
+use std::ops::Range;
 use tabiya_chess::{Color, Piece, PieceType, Square};
 use tabiya_nn::{Shape, View};
 
@@ -24,8 +25,10 @@ pub(crate) struct MicroBatch {
     /// Where the rows of each feature begin; one more than there are features.
     feature_starts: Vec<u32>,
     rows: Vec<u32>,
-    /// The output bucket of each position.
+    /// The output bucket of each position; those of one bucket stand together.
     pub(crate) buckets: Vec<u8>,
+    /// Which position of those it was made from each one is.
+    pub(crate) order: Vec<u32>,
     /// What the net should say, as the expected result.
     pub(crate) targets: Vec<f32>,
     /// The gradient of the loss by the net's output, once known,
@@ -62,12 +65,27 @@ impl MicroBatch {
         self.features.clear();
         self.buckets.clear();
         self.targets.clear();
-        for position in positions.iter().take(MICRO_BATCH) {
+        self.order.clear();
+        self.order.extend(0..positions.len().min(MICRO_BATCH) as u32);
+        let bucket = |position: &Position| shape.output_bucket(position.piece_count()) as u8;
+        self.order.sort_by_cached_key(|index| bucket(&positions[*index as usize]));
+        for index in 0..self.order.len() {
+            let position = &positions[self.order[index] as usize];
             self.push_rows(shape, position);
-            self.buckets.push(shape.output_bucket(position.piece_count()) as u8);
+            self.buckets.push(bucket(position));
             self.targets.push(target.of(position));
         }
         self.sort_by_bucket(shape);
+    }
+
+    /// The positions of each output bucket: which bucket, and where they are.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
+        let mut end = 0;
+        self.buckets.chunk_by(|a, b| a == b).map(move |run| {
+            let start = end;
+            end += run.len();
+            (run[0] as usize, start..end)
+        })
     }
 
     /// Rows of one king bucket use the same few hundred weights: taken one after the other, they find
@@ -157,7 +175,9 @@ mod tests {
         let mut batch = MicroBatch::default();
         batch.prepare(shape, Target { scale: 200.0, wdl: 0.0 }, &positions);
         batch.invert(shape);
-        for (index, board) in boards.iter().enumerate() {
+        assert!(batch.runs().flat_map(|(_, run)| run).eq(0..boards.len()));
+        for (index, place) in batch.order.iter().enumerate() {
+            let board = &boards[*place as usize];
             let side = board.side_to_move();
             for (row, perspective) in [(2 * index, side), (2 * index + 1, !side)] {
                 let expected: Vec<_> =

@@ -154,7 +154,11 @@ impl Passes {
         let target = Target { scale: 1.0, wdl: 0.0 };
         self.for_each_group(positions, target, |passes, group| {
             for (slot, batch) in group.iter().enumerate() {
-                outputs.extend((0..batch.len()).map(|index| passes.output(batch, slot, index)));
+                let first = outputs.len();
+                outputs.resize(first + batch.len(), 0.0);
+                for (index, place) in batch.order.iter().enumerate() {
+                    outputs[first + *place as usize] = passes.output(batch, slot, index);
+                }
             }
         });
         outputs

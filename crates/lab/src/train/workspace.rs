@@ -2,7 +2,7 @@
 
 use super::activation;
 use super::batch::{MICRO_BATCH, MicroBatch};
-use super::first::Sums;
+use super::first::{Activations, Sums};
 use super::model::{Reader, Tile};
 use super::param::Row;
 use tabiya_nn::Activation;
@@ -16,6 +16,8 @@ pub(crate) struct Workspace {
     pub(crate) outputs: Vec<f32>,
     /// or of the sums of the first dense layer.
     pub(crate) sums: Vec<Sums>,
+    /// Activations of the positions at work, then their gradients.
+    active: Activations,
 }
 
 impl Workspace {
@@ -27,22 +29,26 @@ impl Workspace {
             Reader::Single(_) => self.outputs.resize(slots, 0.0),
             Reader::First(_) => self.sums.resize(slots, Sums::default()),
         }
-        let mut active = [Row::ZERO; 2];
         for (index, batch) in batches.iter().enumerate() {
             let first = index * MICRO_BATCH;
-            let hidden = self.hidden[first..first + batch.len()].as_flattened_mut();
+            let hidden = &mut self.hidden[first..first + batch.len()];
+            let rows = hidden.as_flattened_mut();
             for row in batch.by_bucket() {
-                hidden[*row as usize] = tile.input.forward(batch.features(*row as usize));
+                rows[*row as usize] = tile.input.forward(batch.features(*row as usize));
             }
-            for position in 0..batch.len() {
-                activation::activate(kind, &self.hidden[first + position], &mut active);
-                let bucket = batch.buckets[position] as usize;
-                match &tile.reader {
-                    Reader::Single(single) => {
-                        self.outputs[first + position] = single.forward(bucket, &active);
+            match &tile.reader {
+                Reader::Single(single) => {
+                    let outputs = &mut self.outputs[first..];
+                    for (position, (output, hidden)) in outputs.iter_mut().zip(hidden).enumerate() {
+                        let active = activation::activate(kind, hidden);
+                        *output = single.forward(batch.buckets[position] as usize, &active);
                     }
-                    Reader::First(layer) => {
-                        self.sums[first + position] = layer.forward(bucket, &active);
+                }
+                Reader::First(layer) => {
+                    for (bucket, run) in batch.runs() {
+                        activate_all(kind, &hidden[run.clone()], &mut self.active);
+                        let sums = &mut self.sums[first + run.start..first + run.end];
+                        layer.forward(bucket, &self.active, sums);
                     }
                 }
             }
@@ -51,22 +57,44 @@ impl Workspace {
 
     /// Adds the gradients of the same micro-batches, once those of outputs or sums are known.
     pub(crate) fn backward(&mut self, kind: Activation, tile: &mut Tile, batches: &[MicroBatch]) {
-        let mut active = [Row::ZERO; 2];
         for (batch, hidden) in batches.iter().zip(self.hidden.chunks_exact_mut(MICRO_BATCH)) {
-            for (position, hidden) in hidden[..batch.len()].iter_mut().enumerate() {
-                activation::activate(kind, hidden, &mut active);
-                let bucket = batch.buckets[position] as usize;
-                let gradients = match &mut tile.reader {
-                    Reader::Single(single) => {
-                        single.backward(bucket, &active, batch.output_gradients[position])
+            let hidden = &mut hidden[..batch.len()];
+            match &mut tile.reader {
+                Reader::Single(single) => {
+                    for (position, hidden) in hidden.iter_mut().enumerate() {
+                        let active = activation::activate(kind, hidden);
+                        let bucket = batch.buckets[position] as usize;
+                        let gradient = batch.output_gradients[position];
+                        let gradients = single.backward(bucket, &active, gradient);
+                        activation::backward(kind, hidden, &gradients);
                     }
-                    Reader::First(layer) => {
-                        layer.backward(bucket, &active, &batch.sum_gradients[position])
+                }
+                Reader::First(layer) => {
+                    for (bucket, run) in batch.runs() {
+                        let hidden = &mut hidden[run.clone()];
+                        activate_all(kind, hidden, &mut self.active);
+                        layer.backward(bucket, &mut self.active, &batch.sum_gradients[run]);
+                        for (index, hidden) in hidden.iter_mut().enumerate() {
+                            let gradients = self.active.each_ref().map(|rows| rows.get(index));
+                            let gradients = gradients.map(|row| row.copied().unwrap_or(Row::ZERO));
+                            activation::backward(kind, hidden, &gradients);
+                        }
                     }
-                };
-                activation::backward(kind, hidden, &gradients);
+                }
             }
             tile.input.backward(batch, hidden.as_flattened());
+        }
+    }
+}
+
+/// The activations of some positions.
+fn activate_all(kind: Activation, hidden: &[[Row; 2]], active: &mut Activations) {
+    let used = activation::rows(kind);
+    active.iter_mut().for_each(Vec::clear);
+    for hidden in hidden {
+        let rows = activation::activate(kind, hidden);
+        for (all, row) in active.iter_mut().zip(rows).take(used) {
+            all.push(row);
         }
     }
 }
