@@ -23,6 +23,7 @@ use table::Table;
   tabiya analyse startpos moves e4 e5 Nf3 --multipv 3 --threads 2 --depth 12
   tabiya analyse game.pgn --ply 24 --time 5
   tabiya analyse --depth 12 --json
+  tabiya analyse --depth 12 --stats
 
 Scores and chances are White's: +1.00 is a position that White wins half of the time, -#3 a mate in 3 by
 Black. Ctrl-C ends the analysis and shows the best move.")]
@@ -62,6 +63,10 @@ pub(crate) struct AnalyseArgs {
     /// One JSON object per line instead of the table; the last one is the result
     #[arg(long)]
     json: bool,
+    /// At the end, also tell what the search did: kinds of nodes, cut-offs, what was pruned, where time
+    /// went
+    #[arg(long, conflicts_with = "json")]
+    stats: bool,
 }
 
 pub(crate) fn run(args: &AnalyseArgs) -> anyhow::Result<ExitCode> {
@@ -90,6 +95,7 @@ pub(crate) fn run(args: &AnalyseArgs) -> anyhow::Result<ExitCode> {
         Table::head();
     }
     let (sender, events) = channel();
+    engine.set_counting(args.stats);
     engine.start(limits, Box::new(sender));
     loop {
         match events.recv_timeout(Duration::from_millis(50)) {
@@ -102,6 +108,10 @@ pub(crate) fn run(args: &AnalyseArgs) -> anyhow::Result<ExitCode> {
                     println!("{}", json::result(&board, &result));
                 } else {
                     println!("\n{}", verdict(&board, &result));
+                }
+                if args.stats {
+                    let searching = result.time * u32::from(args.threads);
+                    print!("\n{}", engine.stats().over(searching));
                 }
                 return Ok(ExitCode::SUCCESS);
             }

@@ -9,13 +9,13 @@ use tabiya_engine::eval::Evaluation;
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tabiya bench 12\n  tabiya bench 8 --json\n\nThe last line is `<nodes> nodes <nps> nps`."
+    after_help = "Examples:\n  tabiya bench 12\n  tabiya bench 8 --json\n  tabiya bench 10 --stats\n\nThe last line is `<nodes> nodes <nps> nps`."
 )]
 pub(crate) struct BenchArgs {
     /// Iterations per position.
     #[arg(default_value_t = bench::DEFAULT_DEPTH, value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: u32,
-    /// Force the kernels of an instruction set: scalar, avx2, avx512, neon.
+    /// Force the kernels of an instruction set: scalar, avx2, avx512, avx512vnni, neon.
     #[arg(long, hide = true)]
     kernel: Option<String>,
     /// Use the classical evaluation.
@@ -24,6 +24,9 @@ pub(crate) struct BenchArgs {
     /// A JSON object instead of the table.
     #[arg(long)]
     json: bool,
+    /// Also count what the searches did: kinds of nodes, cut-offs, what was pruned, where time went.
+    #[arg(long, conflicts_with = "json")]
+    stats: bool,
 }
 
 pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
@@ -38,6 +41,8 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     }
     if args.json {
         print_json(args.depth, &evaluation)?;
+    } else if args.stats {
+        print_stats(args.depth, &evaluation)?;
     } else {
         print(args.depth, &evaluation, &AtomicBool::new(false), |line| println!("{line}"))?;
     }
@@ -58,6 +63,22 @@ pub(crate) fn print(
     if let Some(result) = result {
         say(&format!("{} nodes {} nps", result.nodes, result.nps()));
     }
+    Ok(())
+}
+
+/// The effective branching factor is the depth-th root of the nodes, its mean over the positions by
+/// logarithms.
+fn print_stats(depth: u32, evaluation: &Evaluation) -> Result<(), TableError> {
+    println!("evaluation: {evaluation}");
+    let mut logarithms = 0.0;
+    let counted = bench::run_counted(depth, evaluation, &AtomicBool::new(false), |_, _, nodes| {
+        logarithms += (nodes.max(1) as f64).ln();
+    })?;
+    let (result, stats) = counted.expect("nobody stops it");
+    println!("{stats}");
+    let factor = (logarithms / bench::POSITIONS.len() as f64 / f64::from(depth)).exp();
+    println!("effective branching factor {factor:.2} at depth {depth}");
+    println!("{} nodes {} nps", result.nodes, result.nps());
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use crate::engine::Engine;
 use crate::eval::Evaluation;
 use crate::info::Event;
 use crate::limits::Limits;
+use crate::search::stats::Stats;
 use crate::tt::TableError;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::channel;
@@ -91,10 +92,36 @@ pub fn run_until(
     depth: u32,
     evaluation: &Evaluation,
     stop: &AtomicBool,
-    mut on_position: impl FnMut(usize, &str, u64),
+    on_position: impl FnMut(usize, &str, u64),
 ) -> Result<Option<BenchResult>, TableError> {
+    Ok(search_all(&mut engine(evaluation)?, depth, stop, on_position))
+}
+
+/// The same, and what the searches did. Counting takes time, so that the speed is lower.
+pub fn run_counted(
+    depth: u32,
+    evaluation: &Evaluation,
+    stop: &AtomicBool,
+    on_position: impl FnMut(usize, &str, u64),
+) -> Result<Option<(BenchResult, Stats)>, TableError> {
+    let mut engine = engine(evaluation)?;
+    engine.set_counting(true);
+    let result = search_all(&mut engine, depth, stop, on_position);
+    Ok(result.map(|result| (result, engine.stats().over(result.time))))
+}
+
+fn engine(evaluation: &Evaluation) -> Result<Engine, TableError> {
     let mut engine = Engine::new(16)?;
     engine.set_evaluation(evaluation.clone());
+    Ok(engine)
+}
+
+fn search_all(
+    engine: &mut Engine,
+    depth: u32,
+    stop: &AtomicBool,
+    mut on_position: impl FnMut(usize, &str, u64),
+) -> Option<BenchResult> {
     let mut total = BenchResult { nodes: 0, time: Duration::ZERO };
     for (number, fen) in POSITIONS.iter().enumerate() {
         let board = fen.parse().expect("the bench positions are legal");
@@ -106,7 +133,7 @@ pub fn run_until(
         let nodes = loop {
             match events.recv_timeout(PATIENCE) {
                 Ok(Event::Finished(result)) => break result.nodes,
-                Err(_) if stop.load(Relaxed) => return Ok(None),
+                Err(_) if stop.load(Relaxed) => return None,
                 _ => {}
             }
         };
@@ -114,12 +141,24 @@ pub fn run_until(
         total.nodes += nodes;
         on_position(number + 1, fen, nodes);
     }
-    Ok(Some(total))
+    Some(total)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counting_changes_nothing_but_the_speed() {
+        let never = AtomicBool::new(false);
+        let plain = run(6, &Evaluation::Classical, |_, _, _| {}).unwrap();
+        let counted = run_counted(6, &Evaluation::Classical, &never, |_, _, _| {}).unwrap();
+        let (result, stats) = counted.unwrap();
+        assert_eq!(result.nodes, plain.nodes);
+        // Every move played enters a node; roots, verifications and quiescence after razoring do, too.
+        assert!(stats.nodes() >= result.nodes, "{stats}");
+        assert!(stats.to_string().contains("by the first move"));
+    }
 
     #[test]
     fn two_runs_give_one_number() {

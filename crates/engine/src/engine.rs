@@ -8,6 +8,7 @@ use crate::options::{OptionError, Requires};
 use crate::policy::Line;
 use crate::pool::Pool;
 use crate::resources::{Question, Resources};
+use crate::search::stats::Stats;
 use crate::shared::Shared;
 use crate::tt::TableError;
 use std::sync::Arc;
@@ -254,6 +255,20 @@ impl Engine {
     fn renew_evaluation(&mut self) {
         self.new_game();
         self.pool.set_evaluation(&self.evaluation());
+    }
+
+    /// Starts to count anew what searches do, or stops counting. Counting costs some speed and changes
+    /// nothing else.
+    pub fn set_counting(&mut self, counting: bool) {
+        self.stop();
+        self.wait();
+        self.pool.set_counting(counting);
+    }
+
+    /// What was counted since [`Self::set_counting`], by all threads together.
+    pub fn stats(&self) -> Stats {
+        self.wait();
+        self.pool.stats()
     }
 
     /// What there is to tell the user since the last call.

@@ -30,6 +30,7 @@ pub use limits::{Clock, Limits};
 pub use score::{MAX_PLY, Score};
 pub use search::params::{ParamSpec, Params};
 pub use search::see::see_ge;
+pub use search::stats::Stats;
 pub use searcher::{Searcher, SlicedSearch, StopHandle};
 pub use tablebase::{TableWdl, Tablebase, TablebaseError};
 pub use tt::TableError;

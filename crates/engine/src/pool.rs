@@ -7,6 +7,7 @@ use crate::score::{Value, is_decisive, is_win};
 use crate::search::Worker;
 use crate::search::params::Params;
 use crate::search::root::{Job, RootMove};
+use crate::search::stats::Stats;
 use crate::shared::Shared;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
@@ -143,6 +144,23 @@ impl Pool {
     pub(crate) fn set_params(&self, params: &Params) {
         let params = params.clone();
         self.configure(move |worker| worker.set_params(&params));
+    }
+
+    /// Starts to count anew what searches do, or stops counting.
+    pub(crate) fn set_counting(&self, counting: bool) {
+        self.configure(move |worker| worker.stats = counting.then(Box::default));
+    }
+
+    /// What all threads have counted together.
+    pub(crate) fn stats(&self) -> Stats {
+        let sum = Arc::new(Mutex::new(Stats::default()));
+        let to = Arc::clone(&sum);
+        self.configure(move |worker| {
+            if let Some(stats) = &worker.stats {
+                to.lock().unwrap_or_else(PoisonError::into_inner).merge(stats);
+            }
+        });
+        sum.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(crate) fn is_busy(&self) -> bool {

@@ -13,6 +13,7 @@ mod quiescence;
 mod reward;
 pub(crate) mod root;
 pub(crate) mod see;
+pub(crate) mod stats;
 pub(crate) mod time;
 
 use crate::eval::{Evaluation, Evaluator};
@@ -23,9 +24,11 @@ use crate::tablebase::Probing;
 use advice::DeepPolicy;
 use history::{CorrectionWeights, Histories, MoveKey, NO_CONTINUATION};
 use params::Params;
-use picker::ScoredMove;
+use picker::{Picker, ScoredMove};
 use root::RootMove;
+use stats::{Counter, Stats};
 use std::sync::Arc;
+use std::time::Instant;
 use tabiya_chess::{Bitboard, Board, Move, repetition};
 use time::TimeManager;
 
@@ -120,6 +123,8 @@ pub(crate) struct Worker {
     /// The order of the root's moves by advice; empty without.
     root_order: Vec<Move>,
     deep: Option<Box<DeepPolicy>>,
+    /// Counts what happens, if somebody wants to know.
+    pub(crate) stats: Option<Box<Stats>>,
 }
 
 impl Worker {
@@ -154,6 +159,7 @@ impl Worker {
             advice: None,
             root_order: Vec::new(),
             deep: None,
+            stats: None,
         }
     }
 
@@ -193,6 +199,55 @@ impl Worker {
     #[inline]
     fn earlier_moves(&self, ply: usize) -> [usize; 4] {
         [1, 2, 4, 6].map(|back| self.earlier(ply, back).continuation)
+    }
+
+    #[inline]
+    fn count(&mut self, counter: Counter) {
+        self.count_many(counter, 1);
+    }
+
+    #[inline]
+    fn count_many(&mut self, counter: Counter, number: u64) {
+        if let Some(stats) = &mut self.stats {
+            stats.add(counter, number);
+        }
+    }
+
+    /// A move with this number has reached beta.
+    #[inline]
+    fn count_cutoff(&mut self, place: u32) {
+        self.count(Counter::Cutoff);
+        self.count_many(Counter::FirstMoveCutoff, u64::from(place == 1));
+        self.count_many(Counter::CutoffPlace, u64::from(place));
+    }
+
+    /// The static evaluation.
+    #[inline]
+    fn evaluate(&mut self, board: &Board) -> Value {
+        if self.stats.is_none() {
+            return self.evaluator.evaluate(board);
+        }
+        let start = Instant::now();
+        let value = self.evaluator.evaluate(board);
+        if let Some(stats) = &mut self.stats {
+            stats.evaluating += start.elapsed();
+            stats.add(Counter::Evaluation, 1);
+        }
+        value
+    }
+
+    /// The next move of a node.
+    #[inline]
+    fn next_move(&mut self, picker: &mut Picker, board: &Board) -> Option<Move> {
+        if self.stats.is_none() {
+            return picker.next(self, board);
+        }
+        let start = Instant::now();
+        let next = picker.next(self, board);
+        if let Some(stats) = &mut self.stats {
+            stats.ordering += start.elapsed();
+        }
+        next
     }
 
     /// Plays a move on a copy of the board and records it in the frame.
@@ -298,7 +353,7 @@ impl Worker {
         if self.is_draw(board, ply) {
             return Some(self.draw_value(board));
         }
-        (ply >= self.max_ply).then(|| if in_check { DRAW } else { self.evaluator.evaluate(board) })
+        (ply >= self.max_ply).then(|| if in_check { DRAW } else { self.evaluate(board) })
     }
 
     /// Whether the game is drawn here: fifty moves, repetition, bare material.

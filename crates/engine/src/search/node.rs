@@ -7,6 +7,7 @@ use super::history::MoveKey;
 use super::picker::{Picker, Stage};
 use super::reward::Tried;
 use super::see::{VALUES, see_ge};
+use super::stats::Counter;
 use super::{EMPTY_FRAME, Worker, adjust, hash_key};
 use crate::score::{
     self, DRAW, INFINITE, MAX_PLY, NONE, Value, is_decisive, is_loss, is_win, mate_in, mated_in,
@@ -67,6 +68,11 @@ impl Worker {
         if self.should_stop() {
             return DRAW;
         }
+        self.count(match (N::PV, cut) {
+            (true, _) => Counter::PvNode,
+            (false, true) => Counter::CutNode,
+            (false, false) => Counter::AllNode,
+        });
         let in_check = board.in_check();
         if !N::ROOT {
             if let Some(value) = self.known_end(board, &mut alpha, beta, ply, in_check) {
@@ -87,6 +93,8 @@ impl Worker {
             None => self.shared.tt.probe(key, ply, board.halfmove_clock()),
             Some(_) => None,
         };
+        self.count_many(Counter::Probe, u64::from(excluded.is_none()));
+        self.count_many(Counter::Hit, u64::from(entry.is_some()));
         let entry_value = entry.map_or(NONE, |entry| entry.value);
         let mut hash_move = if N::ROOT {
             self.root_moves.get(self.pv_index).map(|root| root.mv)
@@ -114,6 +122,7 @@ impl Worker {
                 let earlier = self.earlier_moves(ply);
                 self.histories.update_quiet(board, mv_key, &earlier, bonus);
             }
+            self.count(Counter::HashCut);
             return entry_value;
         }
 
@@ -153,7 +162,7 @@ impl Worker {
         } else {
             raw = match entry {
                 Some(entry) if entry.eval != NONE => entry.eval,
-                _ => self.evaluator.evaluate(board),
+                _ => self.evaluate(board),
             };
             if entry.is_none() {
                 let stored = Entry {
@@ -210,6 +219,7 @@ impl Worker {
             {
                 let value = self.quiescence::<NonPv>(board, alpha, beta, ply);
                 if value <= alpha || self.stopped {
+                    self.count(Counter::Razoring);
                     return value;
                 }
             }
@@ -226,6 +236,7 @@ impl Worker {
                 && !is_loss(beta)
                 && !is_win(eval)
             {
+                self.count(Counter::ReverseFutility);
                 return beta + (eval - beta) / 3;
             }
 
@@ -243,6 +254,7 @@ impl Worker {
                     + depth / self.params.nmp_depth_divisor()
                     + ((eval - beta) / self.params.nmp_eval_divisor())
                         .clamp(0, self.params.nmp_eval_max());
+                self.count(Counter::NullMove);
                 let child = self.make_null(board, ply);
                 let value = -self.search::<NonPv>(
                     &child,
@@ -258,6 +270,7 @@ impl Worker {
                 }
                 if value >= beta && !is_win(value) {
                     if self.null_min_ply > 0 || depth < self.params.nmp_verify_depth() {
+                        self.count(Counter::NullMoveCut);
                         return value;
                     }
                     // In zugzwang passing is better than any move: search without null moves.
@@ -266,6 +279,7 @@ impl Worker {
                         self.search::<NonPv>(board, beta - 1, beta, depth - reduction, ply, false);
                     self.null_min_ply = 0;
                     if verified >= beta {
+                        self.count(Counter::NullMoveCut);
                         return value;
                     }
                 }
@@ -297,12 +311,14 @@ impl Worker {
             && !is_decisive(beta)
             && (entry_value == NONE || entry_value >= probcut_beta)
         {
+            self.count(Counter::ProbCut);
             let value =
                 self.probcut(board, probcut_beta, depth, ply, hash_move, static_eval, key, raw);
             if self.stopped {
                 return DRAW;
             }
             if let Some(value) = value {
+                self.count(Counter::ProbCutCut);
                 return if is_decisive(value) { value } else { value - (probcut_beta - beta) };
             }
         }
@@ -320,6 +336,7 @@ impl Worker {
             && entry.depth >= depth - 3
         {
             let singular_beta = entry_value - self.params.singular_margin() * depth / 64;
+            self.count(Counter::Singular);
             self.frame_mut(ply).excluded = Some(mv);
             let value = self.search::<NonPv>(
                 board,
@@ -334,6 +351,7 @@ impl Worker {
                 return DRAW;
             }
             if value < singular_beta {
+                self.count(Counter::SingularExtension);
                 extension = 1;
                 let doubles = if ply > 0 { self.earlier(ply, 1).doubles } else { 0 };
                 if !N::PV
@@ -347,6 +365,7 @@ impl Worker {
                 }
             } else if value >= beta && !is_decisive(value) {
                 // Multi-cut: another move beats beta as well.
+                self.count(Counter::MultiCut);
                 return value;
             } else if entry_value >= beta {
                 extension = -2 + i32::from(N::PV);
@@ -376,7 +395,7 @@ impl Worker {
             let next = if N::ROOT && self.orders_root() {
                 self.root_order.get(root_place).copied()
             } else {
-                picker.next(self, board)
+                self.next_move(&mut picker, board)
             };
             let Some(mv) = next else { break };
             root_place += 1;
@@ -405,12 +424,14 @@ impl Worker {
                         (self.params.lmp_base() + depth * depth) / (2 - i32::from(improving));
                     if depth <= self.params.lmp_limit() && !gives_check && move_count as i32 > limit
                     {
+                        self.count(Counter::LateMoves);
                         picker.skip_quiets();
                     }
                     // History pruning.
                     if depth <= self.params.history_prune_limit()
                         && history < -self.params.history_prune_scale() * depth
                     {
+                        self.count(Counter::HistoryPruning);
                         picker.skip_quiets();
                         continue;
                     }
@@ -432,6 +453,7 @@ impl Worker {
                     if !is_decisive(best) && best < futility {
                         best = score::clamp_heuristic(futility);
                     }
+                    self.count(Counter::Futility);
                     if quiet {
                         picker.skip_quiets();
                     }
@@ -447,6 +469,7 @@ impl Worker {
                     && (!quiet || mv_key.is_threatened())
                     && !see_ge(board, mv, threshold.min(0))
                 {
+                    self.count(Counter::ExchangePruning);
                     continue;
                 }
             }
@@ -507,6 +530,7 @@ impl Worker {
                 reduction -= history * self.params.lmr_history() / 1024;
                 let reduced = (new_depth - reduction / 1024).clamp(1, (new_depth + 1).max(1));
                 self.frame_mut(ply).reduction = (new_depth - reduced).max(0) * 1024;
+                self.count_many(Counter::Reduced, u64::from(reduced < new_depth));
                 value = -self.search::<NonPv>(&child, -alpha - 1, -alpha, reduced, ply + 1, true);
                 self.frame_mut(ply).reduction = 0;
                 if value > alpha && new_depth > reduced {
@@ -518,6 +542,7 @@ impl Worker {
                     let shallower = value < best + new_depth;
                     let again = new_depth + i32::from(deeper) - i32::from(shallower);
                     if again > reduced {
+                        self.count(Counter::ReducedAgain);
                         value =
                             -self.search::<NonPv>(&child, -alpha - 1, -alpha, again, ply + 1, !cut);
                     }
@@ -566,6 +591,7 @@ impl Worker {
                     }
                     if value >= beta {
                         self.frame_mut(ply).cutoffs += 1;
+                        self.count_cutoff(move_count);
                         break;
                     }
                     alpha = value;

@@ -3,6 +3,7 @@
 use super::node::Node;
 use super::picker::Picker;
 use super::see::{VALUES, see_ge};
+use super::stats::Counter;
 use super::{Worker, adjust, hash_key};
 use crate::score::{self, DRAW, INFINITE, NONE, Value, is_decisive, is_loss, mated_in};
 use crate::tt::{Bound, Entry};
@@ -24,6 +25,7 @@ impl Worker {
         if self.should_stop() {
             return DRAW;
         }
+        self.count(Counter::QuiescenceNode);
         let in_check = board.in_check();
         if let Some(value) = self.known_end(board, &mut alpha, beta, ply, in_check) {
             return value;
@@ -31,11 +33,14 @@ impl Worker {
 
         let key = hash_key(board);
         let entry = self.shared.tt.probe(key, ply, board.halfmove_clock());
+        self.count(Counter::Probe);
+        self.count_many(Counter::Hit, u64::from(entry.is_some()));
         if !N::PV
             && let Some(entry) = entry
             && entry.value != NONE
             && entry.bound.proves(entry.value, beta)
         {
+            self.count(Counter::HashCut);
             return entry.value;
         }
         let was_pv = N::PV || entry.is_some_and(|entry| entry.pv);
@@ -47,7 +52,7 @@ impl Worker {
             raw = entry
                 .map(|entry| entry.eval)
                 .filter(|eval| *eval != NONE)
-                .unwrap_or_else(|| self.evaluator.evaluate(board));
+                .unwrap_or_else(|| self.evaluate(board));
             let correction = self.correction(board, ply);
             let static_eval = adjust(board, raw, correction);
             best = static_eval;
@@ -60,6 +65,7 @@ impl Worker {
                 best = entry.value;
             }
             if best >= beta {
+                self.count(Counter::StandPat);
                 if entry.is_none() {
                     let stored = Entry {
                         mv: None,
@@ -89,8 +95,8 @@ impl Worker {
         };
         let last_target = self.earlier(ply, 1).mv.map(tabiya_chess::Move::to);
         let mut best_move = None;
-        let mut tried = 0;
-        while let Some(mv) = picker.next(self, board) {
+        let mut tried = 0_u32;
+        while let Some(mv) = self.next_move(&mut picker, board) {
             tried += 1;
             // Nothing is skipped before some move is known not to lose.
             if !is_loss(best) {
@@ -107,14 +113,17 @@ impl Worker {
                     let victim = board.captured(mv).map_or(0, |kind| VALUES[kind]);
                     if futility + victim <= alpha {
                         best = best.max(score::clamp_heuristic(futility + victim));
+                        self.count(Counter::DeltaPruning);
                         continue;
                     }
                     if futility <= alpha && !see_ge(board, mv, 1) {
                         best = best.max(futility);
+                        self.count(Counter::DeltaPruning);
                         continue;
                     }
                 }
                 if !see_ge(board, mv, -self.params.qs_see()) {
+                    self.count(Counter::QuiescenceExchange);
                     continue;
                 }
             }
@@ -133,6 +142,7 @@ impl Worker {
                         self.extend_line(ply, mv);
                     }
                     if value >= beta {
+                        self.count_cutoff(tried);
                         break;
                     }
                     alpha = value;
