@@ -125,7 +125,7 @@ macro_rules! kernel_table {
             generic::deep($token, hidden, activated, head)
         }
 
-        pub(super) static TABLE: Kernels = Kernels {
+        pub(in crate::simd) static TABLE: Kernels = Kernels {
             name: $name,
             needs: &[$($feature),*],
             is_detected: || true $(&& std::arch::$detect!($feature))*,
@@ -143,7 +143,9 @@ use kernel_table;
 /// Every table of this build, the fastest first.
 static TABLES: &[&Kernels] = &[
     #[cfg(target_arch = "x86_64")]
-    &avx512::TABLE,
+    &avx512::vnni::TABLE,
+    #[cfg(target_arch = "x86_64")]
+    &avx512::plain::TABLE,
     #[cfg(target_arch = "x86_64")]
     &avx2::TABLE,
     #[cfg(target_arch = "aarch64")]
@@ -171,7 +173,7 @@ impl Kernels {
         Self::available().find(|kernels| kernels.name == name)
     }
 
-    /// `avx512`, `avx2`, `neon`, `wasm` or `scalar`.
+    /// `avx512vnni`, `avx512`, `avx2`, `neon`, `wasm` or `scalar`.
     pub fn name(&self) -> &'static str {
         self.name
     }
