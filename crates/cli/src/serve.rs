@@ -18,7 +18,7 @@ mod stream;
 
 use crate::args::UsageError;
 use crate::interrupt;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use axum::Router;
 use axum::extract::{Request, State, WebSocketUpgrade};
 use axum::http::StatusCode;
@@ -68,6 +68,10 @@ pub(crate) struct ServeArgs {
     /// Do not open a browser.
     #[arg(long)]
     no_open: bool,
+    /// Serve also if this program was built without the page: for a page from elsewhere, as `npm run dev`
+    /// serves it.
+    #[arg(long, requires = "no_open")]
+    no_page: bool,
     /// Threads for all tabs together; all of the machine if missing.
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -80,6 +84,12 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
     if !args.bind.is_loopback() && !args.allow_remote {
         let reason = format!("--bind {}: other machines need --allow-remote", args.bind);
         return Err(UsageError(reason).into());
+    }
+    if !assets::are_embedded() && !args.no_page {
+        bail!(
+            "the page is not part of this program; `make serve` in the project's folder builds both \
+             (needs Node.js 20.19 or newer)"
+        );
     }
     // Enough for messages: searches have threads of their own.
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(serve(args))
@@ -129,11 +139,8 @@ fn announce(args: &ServeArgs, url: &str) {
              way (the connection is not encrypted) can use your processor"
         );
     }
-    if !assets::are_embedded() {
-        eprintln!("the page is not part of this program yet: run `make serve` in the project");
-    }
     println!("{url}");
-    if !args.no_open && assets::are_embedded() && !open_browser(url) {
+    if !args.no_open && !open_browser(url) {
         eprintln!("open this address in a browser");
     }
 }

@@ -33,7 +33,7 @@ type Tab = WebSocket<TcpStream>;
 impl Server {
     fn start(args: &[&str]) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-            .args(["serve", "--port", "0", "--no-open"])
+            .args(["serve", "--port", "0", "--no-open", "--no-page"])
             .args(args)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -458,9 +458,29 @@ fn a_flood_of_messages_is_cut_off() {
 #[test]
 fn other_machines_need_permission() {
     let output = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(["serve", "--bind", "0.0.0.0", "--no-open"])
+        .args(["serve", "--bind", "0.0.0.0", "--no-open", "--no-page"])
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--allow-remote"));
+}
+
+/// A program without its page has nothing to open: it says how to build it, and no address.
+#[test]
+fn without_the_page_there_is_no_address() {
+    if std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/dist/index.html"))
+        .exists()
+    {
+        eprintln!("skipped: the page is built");
+        return;
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["serve", "--port", "0", "--no-open"])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(output.stdout.is_empty());
+    assert!(text.contains("make serve") && text.lines().count() == 1, "{text}");
 }

@@ -13,7 +13,7 @@ const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '
 
 /// Starts the program; `address` is what it prints.
 export async function startProgram(port = 0) {
-  const child = spawn(PROGRAM, ['serve', '--port', String(port), '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(PROGRAM, ['serve', '--port', String(port), '--no-open', '--no-page'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const address = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve);
     child.once('exit', code => reject(new Error(`the program ended with ${code}`)));

@@ -7,11 +7,10 @@ use axum::response::IntoResponse;
 /// Path in the address and content of every file of `web/dist`; empty if it was not built.
 static ASSETS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
-/// Shown instead of a page that was not built.
-const NOT_BUILT: &str = "<!doctype html><meta charset=utf-8><title>Tabiya</title>
-<h1>The web board is not part of this program yet</h1>
-<p>In the project's folder, run <code>make serve</code> (needs Node.js 20 or newer): it builds the page,
-then a program that contains it, and opens it.</p>\n";
+/// Shown instead of a page that comes from elsewhere (`--no-page`).
+const NO_PAGE: &str = "<!doctype html><meta charset=utf-8><title>Tabiya</title>
+<h1>This program was built without the web board</h1>
+<p><code>make serve</code> in the project's folder builds both.</p>\n";
 
 /// Whether the page is part of this program.
 pub(crate) fn are_embedded() -> bool {
@@ -26,7 +25,7 @@ pub(crate) async fn get(uri: Uri) -> impl IntoResponse {
     }
     let html = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
     if path == "/index.html" {
-        (StatusCode::OK, html, NOT_BUILT.as_bytes())
+        (StatusCode::OK, html, NO_PAGE.as_bytes())
     } else {
         (StatusCode::NOT_FOUND, html, b"not found\n")
     }
