@@ -5,7 +5,7 @@
 //! not depend on how the work was dealt.
 
 use crate::engine::{make, option_texts};
-use crate::errors::{EngineError, FenError, NetError, check_signals, detached};
+use crate::errors::{EngineError, FenError, NetError, check_signals, detached, natural};
 use crate::position::{Position, parse_fen};
 use crate::results::{Columns, Notation, finished_wdl};
 use crate::search::{Bounds, Lines, PATIENCE, Search};
@@ -56,7 +56,7 @@ impl Item {
 pub(crate) fn evaluate_many<'py>(
     py: Python<'py>,
     positions: &Bound<'py, PyAny>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = natural)] threads: Option<usize>,
     net: Option<PathBuf>,
     classical: bool,
     chess960: bool,
@@ -125,19 +125,20 @@ impl Row {
 pub(crate) fn analyse_many<'py>(
     py: Python<'py>,
     positions: &Bound<'py, PyAny>,
-    depth: Option<u32>,
-    nodes: Option<u64>,
+    #[pyo3(from_py_with = natural)] depth: Option<u32>,
+    #[pyo3(from_py_with = natural)] nodes: Option<u64>,
     time: Option<f64>,
-    threads: Option<usize>,
-    hash_mb: usize,
+    #[pyo3(from_py_with = natural)] threads: Option<usize>,
+    #[pyo3(from_py_with = natural)] hash_mb: usize,
     net: Option<PathBuf>,
     options: Option<&Bound<'_, PyMapping>>,
     chess960: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let limits = Bounds { depth, nodes, time }.finite_limits()?;
     let options = option_texts(options)?;
+    let hash_mb = hash_mb.to_string();
     let mut engines = (0..thread_count(threads)?)
-        .map(|_| make(1, hash_mb, net.as_deref(), &options))
+        .map(|_| make("1", &hash_mb, net.as_deref(), &options))
         .collect::<PyResult<Vec<_>>>()?;
     let mut rows: Vec<Row> = Vec::new();
     let mut chunks = Chunks::new(positions)?;

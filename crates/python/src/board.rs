@@ -1,6 +1,6 @@
 //! The rules: `Board` with the vocabulary of python-chess, moves as UCI strings.
 
-use crate::errors::{SanError, check_signals, detached, guard};
+use crate::errors::{SanError, check_signals, detached, guard, natural};
 use crate::position::{Position, parse_fen, parse_uci};
 use crate::results::class;
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -186,14 +186,18 @@ impl Board {
     }
 
     /// The number of leaves of the move tree.
-    fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
+    fn perft(&self, py: Python<'_>, #[pyo3(from_py_with = natural)] depth: u32) -> PyResult<u64> {
         check_depth(depth)?;
         let board = *self.0.board();
         detached(py, || count(&board, depth))
     }
 
     /// The same for each move.
-    fn divide(&self, py: Python<'_>, depth: u32) -> PyResult<Vec<(String, u64)>> {
+    fn divide(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = natural)] depth: u32,
+    ) -> PyResult<Vec<(String, u64)>> {
         check_depth(depth)?;
         let board = *self.0.board();
         let below = depth.saturating_sub(1);
@@ -259,7 +263,11 @@ impl Board {
 
 /// The number of leaves of the move tree of a position.
 #[pyfunction]
-pub(crate) fn perft(py: Python<'_>, position: &Bound<'_, PyAny>, depth: u32) -> PyResult<u64> {
+pub(crate) fn perft(
+    py: Python<'_>,
+    position: &Bound<'_, PyAny>,
+    #[pyo3(from_py_with = natural)] depth: u32,
+) -> PyResult<u64> {
     Board(Position::extract(position, false)?).perft(py, depth)
 }
 

@@ -1,6 +1,6 @@
 //! The engine as a Python object: a position, options, searches.
 
-use crate::errors::{EngineError, NetError, OptionError, detached, guard};
+use crate::errors::{EngineError, NetError, OptionError, detached, guard, natural};
 use crate::position::Position;
 use crate::results::{Notation, explanation};
 use crate::search::{Bounds, Search, restrict};
@@ -37,8 +37,8 @@ impl Inner {
 
 /// Makes an engine and sets it up.
 pub(crate) fn make(
-    threads: usize,
-    hash_mb: usize,
+    threads: &str,
+    hash_mb: &str,
     net: Option<&Path>,
     options: &[(String, String)],
 ) -> PyResult<tabiya_engine::Engine> {
@@ -50,8 +50,8 @@ pub(crate) fn make(
         let loaded = engine.configure(|config| config.eval_file = path.to_owned());
         loaded.map_err(|error| NetError::new_err(error.to_string()))?;
     }
-    set_option(&mut engine, "Hash", &hash_mb.to_string())?;
-    set_option(&mut engine, "Threads", &threads.to_string())?;
+    set_option(&mut engine, "Hash", hash_mb)?;
+    set_option(&mut engine, "Threads", threads)?;
     for (name, value) in options {
         set_option(&mut engine, name, value)?;
     }
@@ -91,6 +91,15 @@ fn option_text(value: &Bound<'_, PyAny>) -> PyResult<String> {
     Err(PyTypeError::new_err(format!("option: a str, int or bool is needed, not {name}")))
 }
 
+/// A number that an option takes, as text: the option table knows what it may be.
+fn whole_number(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    if value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>() {
+        return value.str()?.extract();
+    }
+    let name = value.get_type().qualname()?;
+    Err(PyTypeError::new_err(format!("an int is needed, not {name}")))
+}
+
 impl Engine {
     fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Inner> {
         self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
@@ -102,11 +111,11 @@ impl Engine {
         py: Python<'_>,
         inner: &mut Inner,
         mut limits: Limits,
-        multipv: usize,
+        multipv: &str,
         root_moves: &[String],
     ) -> PyResult<Search> {
         restrict(&mut limits, inner.position.board(), root_moves)?;
-        set_option(&mut inner.engine, "MultiPV", &multipv.to_string())?;
+        set_option(&mut inner.engine, "MultiPV", multipv)?;
         let search = detached(py, || Ok(Search::start(&mut inner.engine, limits)))?;
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(search.stopper.clone());
         Ok(search)
@@ -116,7 +125,7 @@ impl Engine {
         &self,
         py: Python<'_>,
         limits: Limits,
-        multipv: usize,
+        multipv: &str,
         root_moves: &[String],
     ) -> PyResult<(Notation, Vec<Info>, SearchResult)> {
         let mut inner = self.lock(py);
@@ -130,16 +139,19 @@ impl Engine {
 #[pymethods]
 impl Engine {
     #[new]
-    #[pyo3(signature = (threads = 1, hash_mb = 64, net = None, options = None))]
+    #[pyo3(
+        signature = (threads = "1".to_owned(), hash_mb = "64".to_owned(), net = None, options = None),
+        text_signature = "(threads=1, hash_mb=64, net=None, options=None)"
+    )]
     fn new(
         py: Python<'_>,
-        threads: usize,
-        hash_mb: usize,
+        #[pyo3(from_py_with = whole_number)] threads: String,
+        #[pyo3(from_py_with = whole_number)] hash_mb: String,
         net: Option<PathBuf>,
         options: Option<&Bound<'_, PyMapping>>,
     ) -> PyResult<Self> {
         let options = option_texts(options)?;
-        let engine = detached(py, || make(threads, hash_mb, net.as_deref(), &options))?;
+        let engine = detached(py, || make(&threads, &hash_mb, net.as_deref(), &options))?;
         let game = tabiya_chess::Game::default();
         let inner = Inner { engine, position: Position { game, chess960: false } };
         Ok(Self { inner: Mutex::new(inner), running: Mutex::new(None) })
@@ -176,48 +188,54 @@ impl Engine {
     fn get_best_move(
         &self,
         py: Python<'_>,
-        depth: Option<u32>,
-        nodes: Option<u64>,
+        #[pyo3(from_py_with = natural)] depth: Option<u32>,
+        #[pyo3(from_py_with = natural)] nodes: Option<u64>,
         time: Option<f64>,
         root_moves: Vec<String>,
     ) -> PyResult<Option<String>> {
         let limits = Bounds { depth, nodes, time }.finite_limits()?;
-        let (notation, _, result) = self.run(py, limits, 1, &root_moves)?;
+        let (notation, _, result) = self.run(py, limits, "1", &root_moves)?;
         Ok(notation.uci(result.best))
     }
 
     /// Searches and returns everything known about the best lines.
-    #[pyo3(signature = (depth = None, nodes = None, time = None, *, multipv = 1, root_moves = Vec::new()))]
+    #[pyo3(
+        signature = (depth = None, nodes = None, time = None, *, multipv = "1".to_owned(), root_moves = Vec::new()),
+        text_signature = "($self, depth=None, nodes=None, time=None, *, multipv=1, root_moves=[])"
+    )]
     fn analyze_position<'py>(
         &self,
         py: Python<'py>,
-        depth: Option<u32>,
-        nodes: Option<u64>,
+        #[pyo3(from_py_with = natural)] depth: Option<u32>,
+        #[pyo3(from_py_with = natural)] nodes: Option<u64>,
         time: Option<f64>,
-        multipv: usize,
+        #[pyo3(from_py_with = whole_number)] multipv: String,
         root_moves: Vec<String>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let limits = Bounds { depth, nodes, time }.finite_limits()?;
-        let (notation, lines, result) = self.run(py, limits, multipv, &root_moves)?;
+        let (notation, lines, result) = self.run(py, limits, &multipv, &root_moves)?;
         notation.analysis(py, &lines, &result)
     }
 
     /// Starts a search and returns an iterator over what it reports.
-    #[pyo3(signature = (depth = None, nodes = None, time = None, *, multipv = 1, root_moves = Vec::new()))]
+    #[pyo3(
+        signature = (depth = None, nodes = None, time = None, *, multipv = "1".to_owned(), root_moves = Vec::new()),
+        text_signature = "($self, depth=None, nodes=None, time=None, *, multipv=1, root_moves=[])"
+    )]
     fn analyse_live(
         slf: Py<Self>,
         py: Python<'_>,
-        depth: Option<u32>,
-        nodes: Option<u64>,
+        #[pyo3(from_py_with = natural)] depth: Option<u32>,
+        #[pyo3(from_py_with = natural)] nodes: Option<u64>,
         time: Option<f64>,
-        multipv: usize,
+        #[pyo3(from_py_with = whole_number)] multipv: String,
         root_moves: Vec<String>,
     ) -> PyResult<LiveAnalysis> {
         let limits = Bounds { depth, nodes, time }.limits()?;
         let engine = slf.get();
         let mut inner = engine.lock(py);
         let notation = inner.notation();
-        let search = engine.start(py, &mut inner, limits, multipv, &root_moves)?;
+        let search = engine.start(py, &mut inner, limits, &multipv, &root_moves)?;
         drop(inner);
         let stopper = search.stopper.clone();
         let live = Mutex::new(Live { search, result: None });

@@ -2,6 +2,7 @@
 //!
 //! The classes are written in Python (`python/tabiya/errors.py`), where they can have two bases.
 
+use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -34,6 +35,20 @@ pub(crate) fn detached<T: Send>(
     work: impl FnOnce() -> PyResult<T> + Send,
 ) -> PyResult<T> {
     guard(|| py.detach(work))
+}
+
+/// An argument that counts something. Python's numbers have no bounds: one that does not fit is a wrong
+/// value as any other, not an `OverflowError`.
+pub(crate) fn natural<'py, T>(value: &Bound<'py, PyAny>) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    value.extract().map_err(|error: PyErr| {
+        if error.is_instance_of::<PyOverflowError>(value.py()) {
+            return PyValueError::new_err(format!("{value} is out of range"));
+        }
+        error
+    })
 }
 
 /// Hears Ctrl-C in the midst of work that runs without the interpreter.

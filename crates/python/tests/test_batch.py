@@ -82,6 +82,8 @@ def test_a_wrong_position_is_named() -> None:
         tabiya.analyse_many(["startpos"])
     with pytest.raises(ValueError, match="threads"):
         tabiya.evaluate_many([], threads=0)
+    with pytest.raises(ValueError, match="-1"):
+        tabiya.evaluate_many([], threads=-1)
     with pytest.raises(TypeError):
         tabiya.evaluate_many([1])  # type: ignore[list-item]
 

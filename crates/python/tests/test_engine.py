@@ -155,22 +155,32 @@ def test_options_are_checked() -> None:
     for wrong in [{"Nonsense": 1}, {"Hash": "many"}, {"Threads": 0}]:
         with pytest.raises(tabiya.OptionError):
             tabiya.Engine(options=wrong)  # type: ignore[arg-type]
-    with pytest.raises(tabiya.OptionError, match="Hash"):
-        tabiya.Engine(hash_mb=0)
+    for wrong_number in [-1, 0, 10**30]:
+        with pytest.raises(tabiya.OptionError, match="Hash"):
+            tabiya.Engine(hash_mb=wrong_number)
+        with pytest.raises(tabiya.OptionError, match="Threads"):
+            tabiya.Engine(threads=wrong_number)
+    with pytest.raises(TypeError):
+        tabiya.Engine(threads="many")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         engine.set_option("Hash", 1.5)  # type: ignore[arg-type]
-    with pytest.raises(tabiya.NetError):
+    with pytest.raises(tabiya.NetError, match="test_engine.py"):
         tabiya.Engine(net=__file__)
+    with pytest.raises(tabiya.NetError, match="no/such/net"):
+        tabiya.Engine(net="no/such/net")
     assert repr(engine).startswith("Engine(threads=2, hash_mb=2, fen='rnbq")
 
 
 def test_limits_are_checked() -> None:
     engine = engine_at(BACK_RANK)
-    for wrong in [{}, {"depth": 0}, {"nodes": 0}, {"time": -1.0}, {"time": float("nan")}]:
+    out_of_range = [{"depth": 0}, {"depth": -1}, {"nodes": 0}, {"nodes": 10**30}]
+    for wrong in [{}, *out_of_range, {"time": -1.0}, {"time": float("nan")}]:
         with pytest.raises(ValueError):
             engine.get_best_move(**wrong)  # type: ignore[arg-type]
     with pytest.raises(tabiya.OptionError, match="MultiPV"):
         engine.analyze_position(depth=1, multipv=0)
+    with pytest.raises(tabiya.OptionError, match="MultiPV"):
+        engine.analyze_position(depth=1, multipv=-1)
     with pytest.raises(tabiya.FenError):
         engine.set_position("nonsense")
     assert engine.fen == BACK_RANK
