@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use tabiya_lab::data::positions::{self, PositionSet};
-use tabiya_lab::train::{self, Control, Outcome, Progress, Settings, Training, sanity};
+use tabiya_lab::train::{self, Control, Outcome, Settings, TrainProgress, Training, sanity};
 use tabiya_lab::work::check_writable;
 use tabiya_nn::{NetError, Shape};
 
@@ -188,7 +188,7 @@ fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     });
     let provenance = [args.note.as_str(), &from, &header.description];
     let provenance = provenance.join(" ").trim().to_owned();
-    let observe = |progress: &Progress| show(&mut line, progress);
+    let observe = |progress: &TrainProgress| show(&mut line, progress);
     let training = Training::Files(Arc::new(training));
     let outcome = train::run(&settings, &training, &validation, &provenance, &control, observe)
         .map_err(failed)?;
@@ -240,8 +240,8 @@ fn save(args: &TrainArgs, outcome: &Outcome) -> anyhow::Result<()> {
 }
 
 /// One line that is renewed; a line of its own at the end of every pass.
-fn show(line: &mut LiveLine, progress: &Progress) {
-    let Progress { step, epoch_steps, .. } = *progress;
+fn show(line: &mut LiveLine, progress: &TrainProgress) {
+    let TrainProgress { step, epoch_steps, .. } = *progress;
     if step % epoch_steps == 0 {
         line.keep(&describe(progress));
     } else {
@@ -249,8 +249,8 @@ fn show(line: &mut LiveLine, progress: &Progress) {
     }
 }
 
-fn describe(progress: &Progress) -> String {
-    let Progress { step, total_steps, epoch_steps, .. } = *progress;
+fn describe(progress: &TrainProgress) -> String {
+    let TrainProgress { step, total_steps, epoch_steps, .. } = *progress;
     let training = progress.training.map_or_else(String::new, |loss| format!("  loss {loss:.6}"));
     let validation = progress.validation.map_or_else(String::new, |loss| format!(" / {loss:.6}"));
     format!(

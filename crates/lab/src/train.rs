@@ -215,7 +215,7 @@ pub enum TrainError {
 
 /// How a run goes, told twice a second or more rarely.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct TrainProgress {
     /// Steps done.
     pub step: u64,
     /// Steps of the whole run.
@@ -267,7 +267,7 @@ pub struct Outcome {
     pub phases: Phases,
     /// Positions learnt per second of this sitting.
     pub samples_per_second: f64,
-    /// The same for the fastest step: what the machine can do when nothing else runs on it.
+    /// The same for the fastest step: the speed of the machine when nothing else runs on it.
     pub peak_samples_per_second: f64,
 }
 
@@ -285,7 +285,7 @@ pub fn run(
     validation: &[Position],
     provenance: &str,
     control: &Control,
-    mut observe: impl FnMut(&Progress) + Send,
+    mut observe: impl FnMut(&TrainProgress) + Send,
 ) -> Result<Outcome, TrainError> {
     settings.check()?;
     for (name, is_empty) in
@@ -371,7 +371,7 @@ impl<'a> Run<'a> {
     fn train(
         &mut self,
         control: &Control,
-        observe: &mut impl FnMut(&Progress),
+        observe: &mut impl FnMut(&TrainProgress),
     ) -> Result<(), TrainError> {
         let mut saved = Instant::now();
         let mut told = Instant::now();
@@ -451,11 +451,11 @@ impl<'a> Run<'a> {
         samples / self.started.elapsed().as_secs_f64().max(1e-9)
     }
 
-    fn progress(&self) -> Progress {
+    fn progress(&self) -> TrainProgress {
         let left = self.total_steps() - self.state.step;
         let speed = self.samples_per_second().max(1.0);
         let last = self.state.curve.last();
-        Progress {
+        TrainProgress {
             step: self.state.step,
             total_steps: self.total_steps(),
             epoch_steps: self.epoch_steps(),

@@ -39,12 +39,11 @@ mod value_head;
 pub use accuracy::{Accuracy, Count, measure};
 pub use games::{Games, GamesError, Part};
 pub use report::{Point, csv, svg};
-pub use run::{Control, Data, Outcome, Progress, run};
+pub use run::{Control, Data, Outcome, PolicyProgress, run};
 pub use ternary::TernaryStatistics;
 
 use schedule::Plan;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use tabiya_nn::policy::Config;
@@ -139,36 +138,27 @@ impl Settings {
 }
 
 /// Why training failed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum PolicyTrainError {
     /// A setting outside its range.
+    #[error("{0} is out of range")]
     Setting(&'static str),
     /// No games to learn from, or none to check against.
+    #[error("no games to train on or none to test with")]
     NoData,
     /// A weight or loss became infinite or no number.
+    #[error("the loss is no number after step {0}")]
     Diverged(u64),
     /// A checkpoint that cannot be used, and why.
+    #[error("cannot use the checkpoint: {0}")]
     Checkpoint(&'static str),
     /// The checkpoint cannot be read.
-    Read(PathBuf, io::Error),
+    #[error("cannot read {}: {}", .0.display(), .1)]
+    Read(PathBuf, #[source] io::Error),
     /// The checkpoint cannot be written.
-    Write(PathBuf, io::Error),
+    #[error("cannot write {}: {}", .0.display(), .1)]
+    Write(PathBuf, #[source] io::Error),
     /// Threads cannot be started.
+    #[error("cannot start threads: {0}")]
     Threads(String),
 }
-
-impl fmt::Display for PolicyTrainError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Setting(name) => write!(f, "{name} is out of range"),
-            Self::NoData => f.write_str("no games to train on or none to test with"),
-            Self::Diverged(step) => write!(f, "the loss is no number after step {step}"),
-            Self::Checkpoint(fault) => write!(f, "cannot use the checkpoint: {fault}"),
-            Self::Read(path, error) => write!(f, "cannot read {}: {error}", path.display()),
-            Self::Write(path, error) => write!(f, "cannot write {}: {error}", path.display()),
-            Self::Threads(error) => write!(f, "cannot start threads: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for PolicyTrainError {}

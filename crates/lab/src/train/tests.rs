@@ -290,7 +290,7 @@ fn a_resumed_run_ends_with_the_same_bits() {
     let positions = positions(5_000, 2);
     let settings = Settings { shape: shape("768x4-128p-16d-32s-1x8"), ..small() };
     let stop = AtomicBool::new(false);
-    let train = |control: &Control, observe: &mut (dyn FnMut(&Progress) + Send)| {
+    let train = |control: &Control, observe: &mut (dyn FnMut(&TrainProgress) + Send)| {
         run(&settings, &Training::Memory(&positions), &positions[..500], "test", control, observe)
     };
     let whole = train(&control(2, &stop), &mut |_| ()).unwrap();

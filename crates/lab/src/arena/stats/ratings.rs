@@ -49,7 +49,7 @@ pub fn ratings(players: usize, encounters: &[Encounter]) -> Vec<Estimate> {
     elo.iter().zip(errors).map(|(r, error)| Estimate { value: r - mean, error }).collect()
 }
 
-/// Slope of the log-likelihood by each rating.
+/// Derivative of the log-likelihood by each rating.
 fn gradient(encounters: &[&Encounter], elo: &[f64]) -> Vec<f64> {
     let mut gradient: Vec<f64> = elo.iter().map(|r| -r / PRIOR_DEVIATION.powi(2)).collect();
     for e in encounters {

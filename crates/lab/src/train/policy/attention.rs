@@ -135,24 +135,24 @@ pub(crate) fn backward(
 ) {
     let (size, width) = (heads.row(), heads.width);
     drows.fill(0.0);
-    let mut slopes = vec![0.0; heads.window];
+    let mut dweights = vec![0.0; heads.window];
     for (token, first) in tokens(crops, heads.window) {
         let dy = &dy[token * heads.output()..][..heads.output()];
         for (head, dy) in dy.chunks_exact(width).enumerate() {
             let (key, value) = heads.key_value(head);
             let start = token * heads.weights() + head * heads.window;
             let weights = &weights[start..][..=token - first];
-            for ((slope, weight), seen) in slopes.iter_mut().zip(weights).zip(first..) {
-                *slope = dot(dy, &rows[seen * size + value..][..width]);
+            for ((dweight, weight), seen) in dweights.iter_mut().zip(weights).zip(first..) {
+                *dweight = dot(dy, &rows[seen * size + value..][..width]);
                 add_scaled(&mut drows[seen * size + value..][..width], *weight, dy);
             }
-            let mean = dot(&slopes[..weights.len()], weights);
+            let mean = dot(&dweights[..weights.len()], weights);
             let query = token * size + head * width;
-            for ((slope, weight), seen) in slopes.iter().zip(weights).zip(first..) {
-                let slope = weight * (slope - mean) * heads.scale();
+            for ((dweight, weight), seen) in dweights.iter().zip(weights).zip(first..) {
+                let dscore = weight * (dweight - mean) * heads.scale();
                 let (key, query_row) = (seen * size + key, &rows[query..][..width]);
-                add_scaled(&mut drows[key..][..width], slope, query_row);
-                add_scaled(&mut drows[query..][..width], slope, &rows[key..][..width]);
+                add_scaled(&mut drows[key..][..width], dscore, query_row);
+                add_scaled(&mut drows[query..][..width], dscore, &rows[key..][..width]);
             }
         }
     }
@@ -206,13 +206,12 @@ mod tests {
     #[test]
     fn gradients_agree_with_differences() {
         let rows = random(8 * HEADS.row(), 1);
-        let slope = random(8 * HEADS.output(), 2);
-        let loss =
-            |rows: &[f32]| run(rows).2.iter().zip(&slope).map(|(y, s)| f64::from(y * s)).sum();
+        let dy = random(8 * HEADS.output(), 2);
+        let loss = |rows: &[f32]| run(rows).2.iter().zip(&dy).map(|(y, s)| f64::from(y * s)).sum();
         let (turned, weights, _) = run(&rows);
         let mut drows = vec![0.0; rows.len()];
         let rotations = Rotations::new(HEADS, 5);
-        backward(HEADS, &rotations, &CROPS, (&turned, &weights), &slope, &mut drows);
+        backward(HEADS, &rotations, &CROPS, (&turned, &weights), &dy, &mut drows);
         check_gradient(&rows, &drows, loss);
     }
 

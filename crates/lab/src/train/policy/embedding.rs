@@ -53,17 +53,17 @@ mod tests {
         const WIDTH: usize = 8;
         let tokens = [Token::new(&[1, 3, 4], &[0, 2], 1), Token::new(&[3, 0], &[2], 0)];
         let (piece, state, last_move) = (random(5 * WIDTH, 1), random(3 * WIDTH, 2), random(16, 3));
-        let slope = random(2 * WIDTH, 4);
+        let dy = random(2 * WIDTH, 4);
         let loss = |piece: &[f32], state: &[f32], last_move: &[f32]| {
             let mut y = vec![0.0; 2 * WIDTH];
             forward(&Tables { piece, state, last_move }, &tokens, &mut y, WIDTH);
-            y.iter().zip(&slope).map(|(y, s)| f64::from(y * s)).sum::<f64>()
+            y.iter().zip(&dy).map(|(y, s)| f64::from(y * s)).sum::<f64>()
         };
         let (mut dpiece, mut dstate) = (vec![0.0; 5 * WIDTH], vec![0.0; 3 * WIDTH]);
         let mut dlast = vec![0.0; 2 * WIDTH];
         let mut gradients =
             Tables { piece: &mut dpiece[..], state: &mut dstate[..], last_move: &mut dlast[..] };
-        backward(&mut gradients, &tokens, &slope, WIDTH);
+        backward(&mut gradients, &tokens, &dy, WIDTH);
         check_gradient(&piece, &dpiece, |piece| loss(piece, &state, &last_move));
         check_gradient(&state, &dstate, |state| loss(&piece, state, &last_move));
         check_gradient(&last_move, &dlast, |last_move| loss(&piece, &state, last_move));

@@ -11,7 +11,7 @@ fn act(activation: Activation, gate: f32) -> f32 {
     }
 }
 
-fn slope(activation: Activation, gate: f32) -> f32 {
+fn derivative(activation: Activation, gate: f32) -> f32 {
     match activation {
         Activation::Relu2 => 2.0 * gate.max(0.0),
         Activation::Silu => {
@@ -43,9 +43,9 @@ pub(crate) fn backward(
     for ((x, dx), dy) in rows.zip(dy.chunks_exact(width)) {
         let (gates, ups) = x.split_at(width);
         let (dgates, dups) = dx.split_at_mut(width);
-        let slopes = dgates.iter_mut().zip(dups);
-        for (((dgate, dup), dy), (gate, up)) in slopes.zip(dy).zip(gates.iter().zip(ups)) {
-            *dgate = dy * up * slope(activation, *gate);
+        let gradients = dgates.iter_mut().zip(dups);
+        for (((dgate, dup), dy), (gate, up)) in gradients.zip(dy).zip(gates.iter().zip(ups)) {
+            *dgate = dy * up * derivative(activation, *gate);
             *dup = dy * act(activation, *gate);
         }
     }

@@ -121,18 +121,18 @@ mod tests {
     #[test]
     fn gradients_agree_with_differences() {
         let (n, k) = SHAPE;
-        let (x, w, slope) = (random(ROWS * k, 1), random(n * k, 2), random(ROWS * n, 3));
+        let (x, w, dy) = (random(ROWS * k, 1), random(n * k, 2), random(ROWS * n, 3));
         let loss = |x: &[f32], w: &[f32]| {
             let mut y = vec![0.0; ROWS * n];
             forward(x, w, &mut y, SHAPE);
-            y.iter().zip(&slope).map(|(y, slope)| f64::from(y * slope)).sum::<f64>()
+            y.iter().zip(&dy).map(|(y, dy)| f64::from(y * dy)).sum::<f64>()
         };
         let mut dx = vec![0.0; x.len()];
-        by_input(&slope, &w, &mut dx, SHAPE);
+        by_input(&dy, &w, &mut dx, SHAPE);
         check_gradient(&x, &dx, |x| loss(x, &w));
         // What was there before stays.
         let mut dw = vec![1.0; w.len()];
-        by_weight(&slope, &x, &mut dw, SHAPE);
+        by_weight(&dy, &x, &mut dw, SHAPE);
         for dw in &mut dw {
             *dw -= 1.0;
         }

@@ -172,12 +172,12 @@ impl<'a> Network<'a> {
         let (policy, value) = (self.policy(weights), self.value(weights));
         value_head::hidden(&value, &self.hidden, &mut self.neurons, width);
         let mut totals = Totals { tokens: batch.tokens.len(), ..Totals::default() };
-        let mut value_slopes = Vec::with_capacity(batch.tokens.len());
+        let mut value_dlogits = Vec::with_capacity(batch.tokens.len());
         let neurons = self.neurons.chunks_exact(config.value_hidden);
         for (neurons, target) in neurons.zip(&batch.chances) {
-            let (loss, slopes) = value_head::loss(value_head::chances(&value, neurons), *target);
+            let (loss, dlogits) = value_head::loss(value_head::chances(&value, neurons), *target);
             totals.value_loss += f64::from(loss);
-            value_slopes.push(slopes);
+            value_dlogits.push(dlogits);
         }
         let mut gradient = gradient;
         self.dhidden.fill(0.0);
@@ -195,16 +195,16 @@ impl<'a> Network<'a> {
             if let Some((gradient, share)) = &mut gradient {
                 let places = [self.layout.policy.clone(), self.layout.policy_bias.clone()];
                 if let Ok([weight, bias]) = gradient.get_disjoint_mut(places) {
-                    let slopes = (&logits[..], 1.0 / *share);
+                    let dlogits = (&logits[..], 1.0 / *share);
                     let gradients = &mut Head { weight, bias };
-                    policy_head::backward(&policy, (h, choice.rows), slopes, dh, gradients);
+                    policy_head::backward(&policy, (h, choice.rows), dlogits, dh, gradients);
                 }
             }
         }
         if let Some((gradient, share)) = gradient {
             let factor = VALUE_WEIGHT / share;
-            value_slopes.iter_mut().flatten().for_each(|slope| *slope *= factor);
-            self.backward(weights, lambda, batch, &value_slopes, gradient);
+            value_dlogits.iter_mut().flatten().for_each(|dlogit| *dlogit *= factor);
+            self.backward(weights, lambda, batch, &value_dlogits, gradient);
         }
         totals
     }
@@ -215,7 +215,7 @@ impl<'a> Network<'a> {
         weights: &[f32],
         lambda: f32,
         batch: &MicroBatch,
-        value_slopes: &[[f32; 3]],
+        value_dlogits: &[[f32; 3]],
         gradient: &mut [f32],
     ) {
         let layout = self.layout;
@@ -233,7 +233,7 @@ impl<'a> Network<'a> {
             let mut gradients = Layers { hidden_weight, hidden_bias, output_weight, output_bias };
             let (hidden, neurons) = (&self.hidden, &mut self.neurons);
             let dhidden = &mut self.dhidden;
-            value_head::backward(&value, hidden, neurons, value_slopes, dhidden, &mut gradients);
+            value_head::backward(&value, hidden, neurons, value_dlogits, dhidden, &mut gradients);
         }
         self.dstream.fill(0.0);
         let gain = &weights[layout.output_norm.clone()];

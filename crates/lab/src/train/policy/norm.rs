@@ -46,18 +46,18 @@ mod tests {
     #[test]
     fn gradients_agree_with_differences() {
         const WIDTH: usize = 32;
-        let (x, gain, slope) = (random(3 * WIDTH, 1), random(WIDTH, 2), random(3 * WIDTH, 3));
+        let (x, gain, dy) = (random(3 * WIDTH, 1), random(WIDTH, 2), random(3 * WIDTH, 3));
         let run = |x: &[f32], gain: &[f32]| {
             let (mut y, mut factors) = (vec![0.0; x.len()], vec![0.0; 3]);
             forward(x, gain, 1e-5, &mut y, &mut factors);
             (y, factors)
         };
         let loss = |x: &[f32], gain: &[f32]| {
-            run(x, gain).0.iter().zip(&slope).map(|(y, s)| f64::from(y * s)).sum::<f64>()
+            run(x, gain).0.iter().zip(&dy).map(|(y, s)| f64::from(y * s)).sum::<f64>()
         };
         let factors = run(&x, &gain).1;
         let (mut dx, mut dgain) = (vec![0.0; x.len()], vec![0.0; WIDTH]);
-        backward((&x, &gain, &factors), &slope, &mut dx, &mut dgain);
+        backward((&x, &gain, &factors), &dy, &mut dx, &mut dgain);
         check_gradient(&x, &dx, |x| loss(x, &gain));
         check_gradient(&gain, &dgain, |gain| loss(&x, gain));
     }

@@ -30,7 +30,7 @@ pub(crate) fn logits(head: &Head<&[f32]>, h: &[f32], rows: &[u16], out: &mut Vec
     }));
 }
 
-/// The loss of a token from its logits, which become the slopes `probability - target`.
+/// The loss of a token from its logits, which become their gradients `probability - target`.
 pub(crate) fn loss(logits: &mut [f32], played: usize) -> f32 {
     softmax(logits);
     let even = SMOOTHING / logits.len() as f32;
@@ -43,19 +43,19 @@ pub(crate) fn loss(logits: &mut [f32], played: usize) -> f32 {
     loss
 }
 
-/// Adds the gradients of one token, whose slopes are scaled by `factor`.
+/// Adds the gradients of one token; those of its logits are scaled by `factor`.
 pub(crate) fn backward(
     head: &Head<&[f32]>,
     (h, rows): (&[f32], &[u16]),
-    (slopes, factor): (&[f32], f32),
+    (dlogits, factor): (&[f32], f32),
     dh: &mut [f32],
     gradients: &mut Head<&mut [f32]>,
 ) {
-    for (row, slope) in rows.iter().zip(slopes) {
-        let (row, slope) = (*row as usize, slope * factor);
-        add_scaled(dh, slope, &head.weight[row * h.len()..][..h.len()]);
-        add_scaled(&mut gradients.weight[row * h.len()..][..h.len()], slope, h);
-        gradients.bias[row] += slope;
+    for (row, dlogit) in rows.iter().zip(dlogits) {
+        let (row, dlogit) = (*row as usize, dlogit * factor);
+        add_scaled(dh, dlogit, &head.weight[row * h.len()..][..h.len()]);
+        add_scaled(&mut gradients.weight[row * h.len()..][..h.len()], dlogit, h);
+        gradients.bias[row] += dlogit;
     }
 }
 
@@ -69,21 +69,21 @@ mod tests {
         const WIDTH: usize = 16;
         let rows = [7, 2, 0, 5];
         let (weight, bias, h) = (random(8 * WIDTH, 1), random(8, 2), random(WIDTH, 3));
-        let slopes = |weight: &[f32], bias: &[f32], h: &[f32]| {
+        let losses = |weight: &[f32], bias: &[f32], h: &[f32]| {
             let mut out = Vec::new();
             logits(&Head { weight, bias }, h, &rows, &mut out);
             let loss = loss(&mut out, 2);
             (f64::from(loss), out)
         };
-        let (_, out) = slopes(&weight, &bias, &h);
+        let (_, out) = losses(&weight, &bias, &h);
         assert!(out.iter().sum::<f32>().abs() < 1e-6);
         let (mut dw, mut db, mut dh) = (vec![0.0; 8 * WIDTH], vec![0.0; 8], vec![0.0; WIDTH]);
         let mut gradients = Head { weight: &mut dw[..], bias: &mut db[..] };
         let head = Head { weight: &weight[..], bias: &bias[..] };
         backward(&head, (&h, &rows), (&out, 1.0), &mut dh, &mut gradients);
-        check_gradient(&h, &dh, |h| slopes(&weight, &bias, h).0);
-        check_gradient(&weight, &dw, |weight| slopes(weight, &bias, &h).0);
-        check_gradient(&bias, &db, |bias| slopes(&weight, bias, &h).0);
+        check_gradient(&h, &dh, |h| losses(&weight, &bias, h).0);
+        check_gradient(&weight, &dw, |weight| losses(weight, &bias, &h).0);
+        check_gradient(&bias, &db, |bias| losses(&weight, bias, &h).0);
     }
 
     #[test]

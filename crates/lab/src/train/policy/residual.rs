@@ -40,14 +40,14 @@ mod tests {
     fn gradients_agree_with_differences() {
         const WIDTH: usize = 16;
         let (x, scale, branch) = (random(48, 1), random(WIDTH, 2), random(48, 3));
-        let slope = random(48, 4);
+        let dy = random(48, 4);
         let loss = |scale: &[f32], branch: &[f32]| {
             let mut y = vec![0.0; 48];
             forward(&x, scale, branch, &mut y);
-            y.iter().zip(&slope).map(|(y, s)| f64::from(y * s)).sum::<f64>()
+            y.iter().zip(&dy).map(|(y, s)| f64::from(y * s)).sum::<f64>()
         };
         let (mut dbranch, mut dscale) = (vec![0.0; 48], vec![0.0; WIDTH]);
-        backward(&scale, &branch, &slope, &mut dbranch, &mut dscale);
+        backward(&scale, &branch, &dy, &mut dbranch, &mut dscale);
         check_gradient(&branch, &dbranch, |branch| loss(&scale, branch));
         check_gradient(&scale, &dscale, |scale| loss(scale, &branch));
     }

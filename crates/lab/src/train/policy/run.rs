@@ -54,7 +54,7 @@ pub struct Control<'a> {
 }
 
 /// How a run goes.
-pub struct Progress<'a> {
+pub struct PolicyProgress<'a> {
     /// Steps done.
     pub step: u64,
     /// Steps of the whole run.
@@ -120,7 +120,7 @@ pub fn run(
     settings: &Settings,
     data: &Data,
     control: &Control,
-    mut show: impl FnMut(&Progress) + Send,
+    mut show: impl FnMut(&PolicyProgress) + Send,
 ) -> Result<Outcome, PolicyTrainError> {
     settings.check()?;
     let no_training = data.teacher.is_none() && data.people.is_none();
@@ -138,7 +138,7 @@ fn train(
     settings: &Settings,
     data: &Data,
     control: &Control,
-    show: &mut impl FnMut(&Progress),
+    show: &mut impl FnMut(&PolicyProgress),
 ) -> Result<Outcome, PolicyTrainError> {
     let layout = Layout::new(&settings.shape.config());
     let mut checkpoint = start(settings, data, control, &layout)?;
@@ -205,7 +205,7 @@ fn train(
             let state = &checkpoint.state;
             let speed = (state.positions - begun) as f64 / begin.elapsed().as_secs_f64();
             let left = (plan.end() - state.step) as f64 * STEP as f64 / speed.max(1.0);
-            show(&Progress {
+            show(&PolicyProgress {
                 step: state.step,
                 steps: plan.end(),
                 speed,
@@ -373,15 +373,12 @@ mod tests {
         Settings { shape: Shape::Tiny, positions: 10 * STEP, ..Settings::default() }
     }
 
+    fn data(games: &Games) -> Data<'_> {
+        Data { teacher: None, people: Some(games), teacher_test: None, people_test: Some(games) }
+    }
+
     fn trained(control: &Control) -> Outcome {
-        let games = games(40);
-        let data = Data {
-            teacher: None,
-            people: Some(&games),
-            teacher_test: None,
-            people_test: Some(&games),
-        };
-        run(&settings(), &data, control, |_| ()).unwrap()
+        run(&settings(), &data(&games(40)), control, |_| ()).unwrap()
     }
 
     #[test]
@@ -403,14 +400,9 @@ mod tests {
 
         let stop = AtomicBool::new(false);
         let games = games(40);
-        let data = Data {
-            teacher: None,
-            people: Some(&games),
-            teacher_test: None,
-            people_test: Some(&games),
-        };
+        let data = data(&games);
         let control = Control { checkpoint: Some(&path), stop: &stop, ..plain };
-        let at_four = |progress: &Progress| stop.store(progress.step >= 4, Relaxed);
+        let at_four = |progress: &PolicyProgress| stop.store(progress.step >= 4, Relaxed);
         let half = run(&settings(), &data, &control, at_four).unwrap();
         assert!(!half.finished);
         let resume = Control { resume: Some(&path), ..plain };

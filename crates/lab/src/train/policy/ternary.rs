@@ -123,15 +123,15 @@ mod tests {
     #[test]
     fn gradients_ignore_the_rounding() {
         let shape = (16, 32);
-        let (latent, mut x, slope) = (random(16 * 32, 5), random(4 * 32, 6), random(4 * 16, 7));
+        let (latent, mut x, dy) = (random(16 * 32, 5), random(4 * 32, 6), random(4 * 16, 7));
         let mut used = vec![0.0; latent.len()];
         round_weights(&latent, &mut used, 1.0);
         round_activations(&mut x, 32, 1.0);
         let mut dw = vec![0.0; latent.len()];
-        matrix::by_weight(&slope, &x, &mut dw, shape);
+        matrix::by_weight(&dy, &x, &mut dw, shape);
         for (index, dw) in dw.iter().enumerate() {
             let (output, input) = (index / 32, index % 32);
-            let expected: f32 = (0..4).map(|t| slope[t * 16 + output] * x[t * 32 + input]).sum();
+            let expected: f32 = (0..4).map(|t| dy[t * 16 + output] * x[t * 32 + input]).sum();
             assert!((dw - expected).abs() < 1e-5);
         }
     }

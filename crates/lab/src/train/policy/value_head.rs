@@ -33,36 +33,36 @@ pub(crate) fn chances(layers: &Layers<&[f32]>, hidden: &[f32]) -> [f32; 3] {
     out
 }
 
-/// Cross-entropy, and its slopes by the outputs before softmax.
+/// Cross-entropy, and its gradient by the logits.
 pub(crate) fn loss(chances: [f32; 3], target: [f32; 3]) -> (f32, [f32; 3]) {
     let mut loss = 0.0;
-    let mut slopes = chances;
-    for (slope, target) in slopes.iter_mut().zip(target) {
-        loss -= target * slope.max(1e-30).ln();
-        *slope -= target;
+    let mut dlogits = chances;
+    for (dlogit, target) in dlogits.iter_mut().zip(target) {
+        loss -= target * dlogit.max(1e-30).ln();
+        *dlogit -= target;
     }
-    (loss, slopes)
+    (loss, dlogits)
 }
 
-/// Adds all gradients, given the slopes of every token; `hidden` becomes its own gradient.
+/// Adds all gradients, given those of the logits of every token; `hidden` becomes its own gradient.
 pub(crate) fn backward(
     layers: &Layers<&[f32]>,
     h: &[f32],
     hidden: &mut [f32],
-    slopes: &[[f32; 3]],
+    dlogits: &[[f32; 3]],
     dh: &mut [f32],
     gradients: &mut Layers<&mut [f32]>,
 ) {
     let neurons = layers.hidden_bias.len();
     let width = layers.hidden_weight.len() / neurons;
     let mut back = vec![0.0; neurons];
-    for (hidden, slopes) in hidden.chunks_exact_mut(neurons).zip(slopes) {
+    for (hidden, dlogits) in hidden.chunks_exact_mut(neurons).zip(dlogits) {
         back.fill(0.0);
-        for (index, slope) in slopes.iter().enumerate() {
+        for (index, dlogit) in dlogits.iter().enumerate() {
             let weights = index * neurons..(index + 1) * neurons;
-            add_scaled(&mut gradients.output_weight[weights.clone()], *slope, hidden);
-            gradients.output_bias[index] += slope;
-            add_scaled(&mut back, *slope, &layers.output_weight[weights]);
+            add_scaled(&mut gradients.output_weight[weights.clone()], *dlogit, hidden);
+            gradients.output_bias[index] += dlogit;
+            add_scaled(&mut back, *dlogit, &layers.output_weight[weights]);
         }
         for (hidden, back) in hidden.iter_mut().zip(&back) {
             *hidden = if *hidden > 0.0 { *back } else { 0.0 };
@@ -95,26 +95,26 @@ mod tests {
         let layers = layers(weights);
         let mut neurons = vec![0.0; 2 * NEURONS];
         hidden(&layers, h, &mut neurons, WIDTH);
-        let (mut sum, mut slopes) = (0.0, Vec::new());
+        let (mut sum, mut dlogits) = (0.0, Vec::new());
         for (hidden, target) in neurons.chunks(NEURONS).zip(TARGETS) {
-            let (loss, slope) = loss(chances(&layers, hidden), target);
+            let (loss, dlogit) = loss(chances(&layers, hidden), target);
             sum += f64::from(loss);
-            slopes.push(slope);
+            dlogits.push(dlogit);
         }
-        (sum, neurons, slopes)
+        (sum, neurons, dlogits)
     }
 
     #[test]
     fn gradients_agree_with_differences() {
         let weights = random(WIDTH * NEURONS + NEURONS + 3 * NEURONS + 3, 1);
         let h = random(2 * WIDTH, 2);
-        let (_, mut neurons, slopes) = run(&weights, &h);
+        let (_, mut neurons, dlogits) = run(&weights, &h);
         let (mut dw, mut dh) = (vec![0.0; weights.len()], vec![0.0; h.len()]);
         let (hidden_weight, rest) = dw.split_at_mut(WIDTH * NEURONS);
         let (hidden_bias, rest) = rest.split_at_mut(NEURONS);
         let (output_weight, output_bias) = rest.split_at_mut(3 * NEURONS);
         let mut gradients = Layers { hidden_weight, hidden_bias, output_weight, output_bias };
-        backward(&layers(&weights), &h, &mut neurons, &slopes, &mut dh, &mut gradients);
+        backward(&layers(&weights), &h, &mut neurons, &dlogits, &mut dh, &mut gradients);
         check_gradient(&weights, &dw, |weights| run(weights, &h).0);
         check_gradient(&h, &dh, |h| run(&weights, h).0);
     }

@@ -125,7 +125,7 @@ pub(super) struct Target {
     pub(super) steepness: f64,
     /// Steepness for the scores in the data.
     pub(super) score_steepness: f64,
-    /// Share of the result; the rest is the score, where there is one.
+    /// Weight of the result (WDL); the rest is the score, where there is one.
     pub(super) wdl_weight: f64,
 }
 
