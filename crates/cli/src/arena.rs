@@ -1,6 +1,6 @@
 //! `tabiya match`: games between engines.
 
-use crate::args::UsageError;
+use crate::args::{UsageError, failed};
 use crate::interrupt::{finish_games, on_ctrl_c};
 use crate::live_line::LiveLine;
 use clap::Args;
@@ -12,9 +12,9 @@ use std::str::FromStr;
 use tabiya_engine::Tablebase;
 use tabiya_lab::arena::stats::sprt::{Model, Sprt};
 use tabiya_lab::arena::{
-    self, Adjudication, ArenaError, Conclusion, DrawRule, EngineSpec, Engines, Form, GameRecord,
-    Limits, MatchConfig, MatchProgress, OpeningOrder, OpeningSource, Oracle, OutputError, Outputs,
-    Reporter, ResignRule, Summary,
+    self, Adjudication, Conclusion, DrawRule, EngineSpec, Engines, Form, GameRecord, Limits,
+    MatchConfig, MatchProgress, OpeningOrder, OpeningSource, Oracle, Outputs, Reporter, ResignRule,
+    Summary,
 };
 
 const EXAMPLES: &str = "\
@@ -195,9 +195,7 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
             std::io::stdout().flush()?;
             Ok(exit_code(conclusion))
         }
-        Err(error @ ArenaError::Output(OutputError::Write(..))) => Err(error.into()),
-        // Everything else can be mended by asking for something else.
-        Err(error) => Err(usage(error)),
+        Err(error) => Err(failed(error)),
     }
 }
 

@@ -76,16 +76,9 @@ pub(crate) enum Command {
 }
 
 /// Something the user got wrong: exit code 2.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub(crate) struct UsageError(pub(crate) String);
-
-impl std::fmt::Display for UsageError {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for UsageError {}
 
 /// 2 for wrong usage, 1 for every other failure.
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
@@ -94,9 +87,26 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
 
 /// An error with the exit code it deserves: what can be mended by asking for something else is wrong
 /// usage, a disk that fails is not.
-#[cfg(feature = "lab")]
 pub(crate) fn failed(error: impl std::error::Error + Send + Sync + 'static) -> anyhow::Error {
-    let error = anyhow::Error::new(error);
+    judged(anyhow::Error::new(error))
+}
+
+/// The same for an error that does not name its file.
+pub(crate) fn failed_in<E>(path: &Path) -> impl Fn(E) -> anyhow::Error
+where
+    E: std::error::Error + Send + Sync + 'static,
+{
+    move |error| judged(anyhow::Error::new(error).context(path.display().to_string()))
+}
+
+/// The same for a file that could not be read at all.
+pub(crate) fn unreadable(path: &Path) -> impl Fn(std::io::Error) -> anyhow::Error {
+    move |error| {
+        judged(anyhow::Error::new(error).context(format!("cannot read {}", path.display())))
+    }
+}
+
+fn judged(error: anyhow::Error) -> anyhow::Error {
     let is_disk = |cause: &(dyn std::error::Error + 'static)| {
         cause.downcast_ref::<std::io::Error>().is_some_and(|error| !is_misnamed(error.kind()))
     };
@@ -104,7 +114,6 @@ pub(crate) fn failed(error: impl std::error::Error + Send + Sync + 'static) -> a
 }
 
 /// Whether the user named a file that is not there, or not what it should be.
-#[cfg(feature = "lab")]
 fn is_misnamed(kind: std::io::ErrorKind) -> bool {
     use std::io::ErrorKind as Kind;
     matches!(
@@ -249,6 +258,15 @@ mod tests {
         }
         for kind in [ErrorKind::StorageFull, ErrorKind::PermissionDenied, ErrorKind::Other] {
             assert_eq!(code(kind), 1, "{kind}");
+            assert_eq!(exit_code(&failed_in(Path::new("a"))(Error::from(kind))), 1, "{kind}");
+            // However deep it lies.
+            #[cfg(feature = "lab")]
+            {
+                use tabiya_lab::data::label::{InputError, LabelError};
+                use tabiya_lab::data::record::ReadError;
+                let read = InputError::Record("a".into(), ReadError::Io(Error::from(kind)));
+                assert_eq!(exit_code(&failed(LabelError::from(read))), 1, "{kind}");
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! `tabiya book`: making, looking at and joining opening books.
 
-use crate::args::{UsageError, position};
+use crate::args::{UsageError, failed_in, position};
 use crate::interrupt;
 use crate::live_line::LiveLine;
 use anyhow::Context;
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &BookArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn open(path: &Path) -> anyhow::Result<Book> {
-    Book::open(path).map_err(|error| UsageError(format!("{}: {error}", path.display())).into())
+    Book::open(path).map_err(failed_in(path))
 }
 
 fn save(out: &Path, collection: &Collection) -> anyhow::Result<()> {
@@ -121,8 +121,7 @@ fn from_games(args: &MakeArgs) -> anyhow::Result<()> {
         GameFilter { min_games: args.min_games, max_ply: usize::from(args.max_ply.unwrap_or(24)) };
     let mut tally = GameTally::default();
     for path in &args.pgn {
-        book::add_games(&mut tally, path, &filter)
-            .map_err(|error| UsageError(format!("{}: {error}", path.display())))?;
+        book::add_games(&mut tally, path, &filter).map_err(failed_in(path))?;
     }
     eprintln!("{} games, {} skipped", tally.games(), tally.skipped());
     save(&args.out, &tally.to_collection(&filter))

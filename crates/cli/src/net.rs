@@ -3,15 +3,21 @@
 #[cfg(feature = "lab")]
 mod error;
 
-use crate::args::UsageError;
+use crate::args::{UsageError, failed, failed_in};
 #[cfg(feature = "lab")]
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tabiya_engine::eval::{Evaluation, read_network};
 #[cfg(feature = "lab")]
+use tabiya_engine::files::read_regular;
+#[cfg(feature = "lab")]
 use tabiya_lab::data::teacher::wasm;
 use tabiya_nn::Network;
+
+/// The largest module that a network is looked for in.
+#[cfg(feature = "lab")]
+const LARGEST_MODULE: u64 = 1 << 30;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -78,25 +84,23 @@ pub(crate) fn run(args: &NetArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn load(file: &Path) -> anyhow::Result<Network> {
-    Ok(read_network(file).map_err(|error| UsageError(error.to_string()))?)
+    read_network(file).map_err(failed)
 }
 
 fn export(file: &Path) -> anyhow::Result<()> {
     let Evaluation::Network(network, _) = Evaluation::embedded() else {
         return Err(UsageError("no network is embedded".to_owned()).into());
     };
-    let wrong = |error: std::io::Error| UsageError(format!("{}: {error}", file.display()));
-    let mut output = std::fs::File::create_new(file).map_err(wrong)?;
-    std::io::Write::write_all(&mut output, &network.save())?;
+    let mut output = std::fs::File::create_new(file).map_err(failed_in(file))?;
+    std::io::Write::write_all(&mut output, &network.save()).map_err(failed_in(file))?;
     println!("wrote {}", file.display());
     Ok(())
 }
 
 #[cfg(feature = "lab")]
 fn extract(file: &Path, out: &Path) -> anyhow::Result<()> {
-    let wrong = |error: &dyn std::fmt::Display| UsageError(format!("{}: {error}", file.display()));
-    let module = std::fs::read(file).map_err(|error| wrong(&error))?;
-    let found = wasm::extract(&module).map_err(|error| wrong(&error))?;
+    let module = read_regular(file, LARGEST_MODULE).map_err(failed_in(file))?;
+    let found = wasm::extract(&module).map_err(failed_in(file))?;
     std::fs::write(out, &found.network)
         .with_context(|| format!("cannot write {}", out.display()))?;
     println!("{}: {} bytes, SHA-256 {}", out.display(), found.network.len(), found.sha256);

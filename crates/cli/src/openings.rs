@@ -1,6 +1,6 @@
 //! `tabiya openings`: the table of opening names, and what a position or game is called.
 
-use crate::args::{UsageError, failed};
+use crate::args::{failed, failed_in};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -43,8 +43,7 @@ enum Action {
 pub(crate) fn run(args: &OpeningsArgs) -> anyhow::Result<ExitCode> {
     match &args.action {
         Action::Name { games } => {
-            let file = std::fs::File::open(games)
-                .map_err(|error| UsageError(format!("{}: {error}", games.display())))?;
+            let file = std::fs::File::open(games).map_err(failed_in(games))?;
             for (index, game) in PgnReader::new(std::io::BufReader::new(file)).enumerate() {
                 let opening = openings::of_game(&game?.to_game());
                 let name = opening.map_or_else(|| "unknown".to_owned(), |name| name.to_string());
@@ -54,9 +53,7 @@ pub(crate) fn run(args: &OpeningsArgs) -> anyhow::Result<ExitCode> {
         Action::Make { tsv, out } => {
             let mut collection = String::new();
             for path in tsv {
-                let text = std::fs::read_to_string(path)
-                    .map_err(|error| UsageError(format!("{}: {error}", path.display())))?;
-                collection.push_str(&text);
+                collection.push_str(&std::fs::read_to_string(path).map_err(failed_in(path))?);
             }
             let table = openings::make_table(&collection).map_err(failed)?;
             std::fs::write(out, &table).with_context(|| out.display().to_string())?;

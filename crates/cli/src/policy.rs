@@ -3,10 +3,11 @@
 #[cfg(feature = "lab")]
 mod accuracy;
 
-use crate::args::{UsageError, position};
+use crate::args::{UsageError, failed_in, position};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tabiya_engine::policy::{Line, Policy, Proposal};
+use tabiya_engine::files::read_regular;
+use tabiya_engine::policy::{LARGEST_FILE, Line, Policy, Proposal};
 use tabiya_nn::policy::gguf::{Gguf, Kind};
 use tabiya_nn::policy::input::Skill;
 use tabiya_nn::policy::{PolicyNet, Weights};
@@ -73,7 +74,7 @@ pub(crate) fn run(args: &PolicyArgs) -> anyhow::Result<ExitCode> {
             None => info(Policy::embedded_bytes(), "the embedded policy net", *all)?,
         },
         Action::Verify { file } => {
-            let net = PolicyNet::load(&read(file)?).map_err(|error| wrong(file, &error))?;
+            let net = PolicyNet::load(&read(file)?).map_err(failed_in(file))?;
             println!("{}: good, id {:016x}", file.display(), net.id());
         }
         Action::Export { file } => export(file)?,
@@ -86,12 +87,8 @@ pub(crate) fn run(args: &PolicyArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn wrong(file: &Path, error: &dyn std::fmt::Display) -> UsageError {
-    UsageError(format!("{}: {error}", file.display()))
-}
-
 fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
-    Ok(std::fs::read(file).map_err(|error| wrong(file, &error))?)
+    read_regular(file, LARGEST_FILE).map_err(failed_in(file))
 }
 
 fn info(bytes: &[u8], name: &str, all: bool) -> anyhow::Result<()> {
@@ -138,8 +135,8 @@ fn export(file: &Path) -> anyhow::Result<()> {
     if Policy::embedded_bytes().is_empty() {
         return Err(UsageError("no policy net is embedded".to_owned()).into());
     }
-    let mut output = std::fs::File::create_new(file).map_err(|error| wrong(file, &error))?;
-    std::io::Write::write_all(&mut output, Policy::embedded_bytes())?;
+    let mut output = std::fs::File::create_new(file).map_err(failed_in(file))?;
+    std::io::Write::write_all(&mut output, Policy::embedded_bytes()).map_err(failed_in(file))?;
     println!("wrote {}", file.display());
     Ok(())
 }
@@ -153,7 +150,7 @@ fn show(
 ) -> anyhow::Result<()> {
     let board = position(words, chess960)?;
     let net = match file {
-        Some(path) => Policy::from_file(path).map_err(|error| wrong(path, &error))?,
+        Some(path) => Policy::from_file(path).map_err(failed_in(path))?,
         None => Policy::embedded().ok_or_else(|| {
             UsageError("no policy net is embedded; name one with --file".to_owned())
         })?,

@@ -1,9 +1,8 @@
 //! `tabiya solve`: suites of test positions.
 
-use crate::args::UsageError;
+use crate::args::{UsageError, failed, failed_in};
 use crate::interrupt::on_ctrl_c;
 use crate::live_line::LiveLine;
-use anyhow::Context;
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
@@ -51,7 +50,7 @@ pub(crate) struct SolveArgs {
 /// Solves the suite; exit code 130 when interrupted.
 pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
     let spec = engine(args)?;
-    let problems = read_suite(&args.suite).map_err(usage)?;
+    let problems = read_suite(&args.suite).map_err(failed)?;
     let stop = on_ctrl_c(StopSignal::abandon)?;
     let to_stdout = args.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let mut progress = LiveLine::new();
@@ -68,13 +67,13 @@ pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
     let concurrency = usize::from(args.concurrency);
     let result = solve(&problems, &spec, &Engines, concurrency, stop, &mut observe);
     progress.clear();
-    let result = result.map_err(usage)?;
+    let result = result.map_err(failed)?;
     if let Some(path) = &args.json {
         let text = serde_json::to_string_pretty(&result)? + "\n";
         if to_stdout {
             std::io::stdout().write_all(text.as_bytes())?;
         } else {
-            std::fs::write(path, text).with_context(|| path.display().to_string())?;
+            std::fs::write(path, text).map_err(failed_in(path))?;
         }
     }
     if !to_stdout {
@@ -82,10 +81,6 @@ pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
         std::io::stdout().flush()?;
     }
     Ok(if stop.is_raised() { ExitCode::from(130) } else { ExitCode::SUCCESS })
-}
-
-fn usage(error: impl std::fmt::Display) -> anyhow::Error {
-    UsageError(error.to_string()).into()
 }
 
 fn engine(args: &SolveArgs) -> anyhow::Result<EngineSpec> {
@@ -97,7 +92,7 @@ fn engine(args: &SolveArgs) -> anyhow::Result<EngineSpec> {
         shared.push("movetime=1".to_string());
     }
     EngineSpec::parse(&args.engine, &shared.join(" "))
-        .map_err(|error| usage(format!("--engine \"{}\": {error}", args.engine)))
+        .map_err(|error| UsageError(format!("--engine \"{}\": {error}", args.engine)).into())
 }
 
 fn line(attempt: &Attempt) -> String {

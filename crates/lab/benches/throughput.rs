@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use tabiya_chess::Game;
 use tabiya_engine::{Limits, Searcher};
 use tabiya_lab::arena::{
-    self, Adjudication, EngineSpec, Engines, Form, GameRecord, MatchConfig, OpeningOrder,
-    OpeningSource, Outputs, Reporter, TimeUse,
+    self, Adjudication, EngineSpec, Engines, Form, GameRecord, MatchConfig, OpeningSource, Outputs,
+    Reporter, TimeUse,
 };
 use tabiya_lab::work::StopSignal;
 
@@ -79,19 +79,14 @@ fn in_match(nodes: u64, games: u64, threads: usize) -> Result<(Speed, Duration),
         players: vec![player("a")?, player("b")?],
         form: Form::RoundRobin,
         rounds: games.div_ceil(2),
-        openings: OpeningSource {
-            file: None,
-            order: OpeningOrder::Sequential,
-            skip: 0,
-            plies: None,
-        },
+        openings: OpeningSource::default(),
         chess960: false,
         adjudication: Adjudication { max_moves: Some(MAX_MOVES), ..Adjudication::default() },
         sprt: None,
         concurrency: threads,
         pin: false,
         replay_starved: false,
-        outputs: Outputs { journal: None, pgn: None, json: None, resume: false },
+        outputs: Outputs::default(),
     };
     let mut thinking = Thinking::default();
     let started = Instant::now();

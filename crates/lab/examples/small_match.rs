@@ -3,8 +3,7 @@
 
 use std::path::PathBuf;
 use tabiya_lab::arena::{
-    self, Adjudication, EngineSpec, Engines, Form, MatchConfig, OpeningOrder, OpeningSource,
-    Outputs, Silent,
+    self, Adjudication, EngineSpec, Engines, Form, MatchConfig, OpeningSource, Outputs, Silent,
 };
 use tabiya_lab::work::StopSignal;
 
@@ -19,12 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         players,
         form: Form::RoundRobin,
         rounds,
-        openings: OpeningSource {
-            file: None,
-            order: OpeningOrder::Sequential,
-            skip: 0,
-            plies: None,
-        },
+        openings: OpeningSource::default(),
         chess960: false,
         adjudication: Adjudication { max_moves: Some(20), ..Adjudication::default() },
         sprt: None,

@@ -10,8 +10,8 @@ use std::time::Duration;
 use tabiya_lab::arena::stats::Wdl;
 use tabiya_lab::arena::{
     self, Adjudication, Answer, ArenaError, Conclusion, EngineSpec, Engines, Fault, Form,
-    GameRecord, MatchConfig, OpeningOrder, OpeningSource, Outputs, Player, PlayerFactory, Question,
-    Reason, Reporter, SearchInfo, Summary,
+    GameRecord, MatchConfig, OpeningSource, Outputs, Player, PlayerFactory, Question, Reason,
+    Reporter, SearchInfo, Summary,
 };
 use tabiya_lab::work::StopSignal;
 
@@ -37,12 +37,7 @@ fn config(players: Vec<EngineSpec>, rounds: u64) -> MatchConfig {
         players,
         form: Form::RoundRobin,
         rounds,
-        openings: OpeningSource {
-            file: None,
-            order: OpeningOrder::Sequential,
-            skip: 0,
-            plies: None,
-        },
+        openings: OpeningSource::default(),
         chess960: false,
         adjudication: Adjudication { max_moves: Some(8), ..Adjudication::default() },
         sprt: None,

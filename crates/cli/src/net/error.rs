@@ -1,6 +1,6 @@
 //! `tabiya net error`: how far static values are from the scores of long searches.
 
-use crate::args::UsageError;
+use crate::args::failed;
 use crate::data::parse_positive;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -33,8 +33,7 @@ pub(crate) struct ErrorArgs {
 }
 
 pub(super) fn run(args: &ErrorArgs) -> anyhow::Result<()> {
-    let (mut set, _) =
-        positions::read(&args.sets).map_err(|error| UsageError(error.to_string()))?;
+    let (mut set, _) = positions::read(&args.sets).map_err(failed)?;
     set.truncate(args.limit.unwrap_or(usize::MAX));
     let mut measured = Vec::new();
     for net in &args.nets {
@@ -57,7 +56,7 @@ fn open(net: &str) -> anyhow::Result<Contender> {
                 // Not one of ours; its own error tells more if it is a teacher's neither.
                 Err(ours) => match Teacher::open(path) {
                     Ok(teacher) => Ok(Contender::Teacher(teacher)),
-                    Err(_) => Err(UsageError(format!("{}: {ours}", path.display())).into()),
+                    Err(_) => Err(failed(ours)),
                 },
             };
         }

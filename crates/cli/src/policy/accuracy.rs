@@ -1,7 +1,6 @@
 //! `tabiya policy accuracy`: how often a net names the move that was played.
 
-use crate::args::UsageError;
-use anyhow::Context;
+use crate::args::{failed, failed_in};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tabiya_lab::train::policy::{Games, Part, measure};
@@ -27,13 +26,10 @@ pub(crate) struct AccuracyArgs {
 }
 
 pub(crate) fn run(args: &AccuracyArgs) -> anyhow::Result<ExitCode> {
-    let file = std::fs::read(&args.file)
-        .with_context(|| format!("cannot read {}", args.file.display()))?;
-    let games =
-        Games::read(&args.games, Part::Test).map_err(|error| UsageError(error.to_string()))?;
+    let file = super::read(&args.file)?;
+    let games = Games::read(&args.games, Part::Test).map_err(failed)?;
     eprintln!("{} of {} games", args.limit.min(games.len()), games.len());
-    let accuracy = measure(&file, &games, args.limit)
-        .map_err(|error| UsageError(format!("{}: {error}", args.file.display())))?;
+    let accuracy = measure(&file, &games, args.limit).map_err(failed_in(&args.file))?;
     print!("{}", accuracy.table());
     Ok(ExitCode::SUCCESS)
 }

@@ -1,13 +1,13 @@
 //! `tabiya train policy`: a policy net from whole games.
 
-use crate::args::UsageError;
+use crate::args::failed;
 use crate::interrupt;
 use crate::live_line::LiveLine;
 use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tabiya_lab::train::policy::{
-    self, Control, Data, Games, Outcome, Part, Progress, Settings, Shape,
+    self, Control, Data, Games, Outcome, Part, PolicyProgress, Settings, Shape,
 };
 use tabiya_lab::train::write_file;
 
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &PolicyArgs) -> anyhow::Result<ExitCode> {
     };
     let read = |paths: &[PathBuf], part: Part| {
         let games = (!paths.is_empty()).then(|| Games::read(paths, part)).transpose();
-        games.map_err(|error| UsageError(error.to_string()))
+        games.map_err(failed)
     };
     eprintln!("reading games");
     let teacher = read(&args.teacher, Part::Training)?;
@@ -129,9 +129,8 @@ pub(crate) fn run(args: &PolicyArgs) -> anyhow::Result<ExitCode> {
         people_test: people_test.as_ref(),
     };
     let mut line = LiveLine::new();
-    let observe = |progress: &Progress| show(&mut line, progress);
-    let outcome = policy::run(&settings, &data, &control, observe)
-        .map_err(|error| UsageError(error.to_string()))?;
+    let observe = |progress: &PolicyProgress| show(&mut line, progress);
+    let outcome = policy::run(&settings, &data, &control, observe).map_err(failed)?;
     line.clear();
     report(&outcome);
     save(args, &outcome)?;
@@ -180,7 +179,7 @@ fn report(outcome: &Outcome) {
 }
 
 /// One line that is renewed; a line of its own for every measurement on held-out games.
-fn show(line: &mut LiveLine, progress: &Progress) {
+fn show(line: &mut LiveLine, progress: &PolicyProgress) {
     let point = progress.point.map_or_else(String::new, |point| {
         let measured = |name: &str, measured: Option<(f64, f64)>| {
             measured.map_or_else(String::new, |(loss, top1)| {

@@ -1,6 +1,7 @@
 //! `tabiya tune spsa`: improves the search's tunables by games.
 
 use crate::arena::{parse_draw, parse_resign, usage};
+use crate::args::failed;
 use crate::interrupt::on_ctrl_c;
 use crate::live_line::LiveLine;
 use clap::Args;
@@ -102,9 +103,8 @@ pub(super) fn run(args: &SpsaArgs) -> anyhow::Result<ExitCode> {
     line.clear();
     let (plan, state) = match result {
         Ok(end) => end,
-        Err(error @ (SpsaError::Io(..) | SpsaError::Player(_))) => return Err(error.into()),
-        // Everything else can be mended by asking for something else.
-        Err(error) => return Err(usage(error)),
+        Err(error @ SpsaError::Player(_)) => return Err(error.into()),
+        Err(error) => return Err(failed(error)),
     };
     println!("{:24} {:>6} {:>6}  steps", "name", "old", "new");
     for change in state.changes(&plan) {

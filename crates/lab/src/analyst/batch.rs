@@ -35,16 +35,9 @@ pub struct Shard {
 }
 
 /// A text that is no shard.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("expected K/N with 1 <= K <= N, like 2/8")]
 pub struct ShardError;
-
-impl fmt::Display for ShardError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("expected K/N with 1 <= K <= N, like 2/8")
-    }
-}
-
-impl std::error::Error for ShardError {}
 
 impl Shard {
     /// Everything.

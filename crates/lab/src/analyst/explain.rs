@@ -84,16 +84,9 @@ impl fmt::Display for Explanation {
 }
 
 /// Why a position has nothing to explain.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("position: the game is over, there is no move to explain")]
 pub struct GameOver;
-
-impl fmt::Display for GameOver {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("position: the game is over, there is no move to explain")
-    }
-}
-
-impl std::error::Error for GameOver {}
 
 /// Compares the best move with another, or with the next best if none is given or it is the best.
 pub fn explain(

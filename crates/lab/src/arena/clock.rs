@@ -19,16 +19,9 @@ pub struct TimeControl {
 }
 
 /// A text that is no time control.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0} is not a time control like 3+0.03, 40/60+0.6 or 2:30")]
 pub struct TimeControlError(String);
-
-impl fmt::Display for TimeControlError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{} is not a time control like 3+0.03, 40/60+0.6 or 2:30", self.0)
-    }
-}
-
-impl std::error::Error for TimeControlError {}
 
 impl FromStr for TimeControl {
     type Err = TimeControlError;

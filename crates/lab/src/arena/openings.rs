@@ -30,7 +30,7 @@ impl fmt::Display for OpeningOrder {
 }
 
 /// Where openings come from.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct OpeningSource {
     /// An EPD or PGN file, perhaps with `.gz` or `.zst`; without one all games start from the
     /// initial position.

@@ -6,7 +6,6 @@ use super::spec::{EngineSpec, Limits, Program};
 use super::uci_player::UciPlayer;
 use super::xboard_player::XboardPlayer;
 use crate::work::StopSignal;
-use std::fmt;
 use std::time::Duration;
 use tabiya_chess::{Board, Game, Move};
 
@@ -94,42 +93,33 @@ pub trait Player: Send {
 }
 
 /// Why a player gave no usable answer. It must be replaced by a fresh one afterwards.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Fault {
     /// It could not be started; the text says why.
+    #[error("does not start: {0}")]
     Start(String),
     /// The program ended; the text is its exit status.
+    #[error("ended with {0}")]
     Exited(String),
     /// The program closed its output but lives on.
+    #[error("closed its output")]
     Disconnected,
     /// No answer, not even to `stop`, after this time.
+    #[error("no answer for {:.1} s", .0.as_secs_f64())]
     Stalled(Duration),
     /// The answer is not a legal move; the text is the answer.
+    #[error("illegal move {0}")]
     IllegalMove(String),
     /// Two answers to one question.
+    #[error("two answers to one question")]
     TwoAnswers,
     /// Far more output than any search has to say.
+    #[error("endless output")]
     Flooded,
     /// Not the player's fault: the game was abandoned.
+    #[error("game abandoned")]
     Abandoned,
 }
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Start(why) => write!(f, "does not start: {why}"),
-            Self::Exited(status) => write!(f, "ended with {status}"),
-            Self::Disconnected => f.write_str("closed its output"),
-            Self::Stalled(waited) => write!(f, "no answer for {:.1} s", waited.as_secs_f64()),
-            Self::IllegalMove(text) => write!(f, "illegal move {text}"),
-            Self::TwoAnswers => f.write_str("two answers to one question"),
-            Self::Flooded => f.write_str("endless output"),
-            Self::Abandoned => f.write_str("game abandoned"),
-        }
-    }
-}
-
-impl std::error::Error for Fault {}
 
 /// Makes players from their descriptions.
 ///

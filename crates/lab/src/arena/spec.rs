@@ -77,15 +77,22 @@ pub struct EngineSpec {
 }
 
 /// Why a description is refused.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SpecError {
     /// A quote that is not closed.
+    #[error("quote not closed in: {0}")]
     OpenQuote(String),
     /// A word that is not `key=value`.
+    #[error("expected key=value or self, found {0}")]
     NotAPair(String),
     /// A key that is not known.
+    #[error(
+        "unknown key {0} (known: cmd proto name dir arg option.NAME evalfile teacher tc movetime nodes \
+         softnodes depth timemargin)"
+    )]
     UnknownKey(String),
     /// A value that does not fit its key.
+    #[error("{key}: expected {expected}, found {found}")]
     Value {
         /// The key.
         key: String,
@@ -95,46 +102,21 @@ pub enum SpecError {
         expected: &'static str,
     },
     /// Neither `self` nor `cmd=`.
+    #[error("give cmd=PROGRAM or self")]
     NoProgram,
     /// Both `self` and `cmd=`, or one of them twice.
+    #[error("give cmd=PROGRAM or self once")]
     TwoPrograms,
     /// No limit at all.
+    #[error("{0}: no limit (give tc=, movetime=, nodes= or depth=)")]
     NoLimit(String),
     /// Something that only the own engine knows.
+    #[error("{0}: only a self player knows this")]
     OwnOnly(&'static str),
     /// A teacher judges slowly: on a clock it would say nothing.
+    #[error("teacher: plays by nodes or depth only, without a clock")]
     TeacherOnClock,
 }
-
-impl fmt::Display for SpecError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::OpenQuote(text) => write!(f, "quote not closed in: {text}"),
-            Self::NotAPair(word) => {
-                write!(f, "expected key=value or self, found {word}")
-            }
-            Self::UnknownKey(key) => write!(
-                f,
-                "unknown key {key} (known: cmd proto name dir arg option.NAME evalfile teacher tc movetime \
-                 nodes softnodes depth timemargin)"
-            ),
-            Self::Value { key, found, expected } => {
-                write!(f, "{key}: expected {expected}, found {found}")
-            }
-            Self::NoProgram => f.write_str("give cmd=PROGRAM or self"),
-            Self::TwoPrograms => f.write_str("give cmd=PROGRAM or self once"),
-            Self::NoLimit(name) => {
-                write!(f, "{name}: no limit (give tc=, movetime=, nodes= or depth=)")
-            }
-            Self::OwnOnly(key) => write!(f, "{key}: only a self player knows this"),
-            Self::TeacherOnClock => {
-                f.write_str("teacher: plays by nodes or depth only, without a clock")
-            }
-        }
-    }
-}
-
-impl std::error::Error for SpecError {}
 
 impl EngineSpec {
     /// Reads a player's description after the settings shared by all players.

@@ -17,7 +17,6 @@ pub use packed::PackError;
 pub(crate) use packed::PackedBoard;
 pub use position::{Kind, Position, Verdict};
 
-use std::fmt;
 use tabiya_chess::pgn::Score;
 
 /// Something that can be stored in a file of records.
@@ -33,40 +32,25 @@ pub trait Record: Sized {
 }
 
 /// Why the bytes of a record make no sense.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RecordError {
     /// The record goes on after the end of its block.
+    #[error("record: longer than its block")]
     TooShort,
     /// The start position or the position cannot be unpacked.
-    Board(PackError),
+    #[error("board: {0}")]
+    Board(#[from] PackError),
     /// A result that is none of loss, draw and win.
+    #[error("result: unknown code {0}")]
     Result(u8),
     /// A move whose bits mean nothing or that the position does not allow.
+    #[error("ply {ply}: illegal move with bits {bits:#06x}")]
     Move {
         /// Counted from the start of the game, from 0.
         ply: usize,
         /// The stored bits.
         bits: u16,
     },
-}
-
-impl fmt::Display for RecordError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::TooShort => write!(f, "record: longer than its block"),
-            Self::Board(error) => write!(f, "board: {error}"),
-            Self::Result(code) => write!(f, "result: unknown code {code}"),
-            Self::Move { ply, bits } => write!(f, "ply {ply}: illegal move with bits {bits:#06x}"),
-        }
-    }
-}
-
-impl std::error::Error for RecordError {}
-
-impl From<PackError> for RecordError {
-    fn from(error: PackError) -> Self {
-        Self::Board(error)
-    }
 }
 
 /// The stored form of a mate is this less its distance in moves.

@@ -13,7 +13,6 @@ pub mod wasm;
 pub use halfka::HalfKa;
 pub use threats::ThreatNet;
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -21,33 +20,29 @@ use tabiya_chess::{Board, PieceType};
 use threats::Sums;
 
 /// Why a file is no such net.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum NetError {
     /// It cannot be read.
-    Io(io::Error),
+    #[error("{0}")]
+    Io(#[source] io::Error),
     /// It begins like something else.
+    #[error("not a net of Stockfish (version {0:#x})")]
     Version(u32),
     /// It is too short for the shape, or too long by so many bytes.
+    #[error("{}", wrong_size(*.0))]
     Size(Option<usize>),
     /// A packed block has no mark, or its numbers do not fill it.
+    #[error("damaged: a block of packed numbers makes no sense")]
     Packed,
 }
 
-impl fmt::Display for NetError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::Version(found) => write!(f, "not a net of Stockfish (version {found:#x})"),
-            Self::Size(None) => f.write_str("too short for a net of Stockfish 15.1 or 18"),
-            Self::Size(Some(rest)) => {
-                write!(f, "{rest} bytes too long for a net of Stockfish 15.1 or 18")
-            }
-            Self::Packed => f.write_str("damaged: a block of packed numbers makes no sense"),
-        }
+fn wrong_size(rest: Option<usize>) -> String {
+    let nets = "for a net of Stockfish 15.1 or 18";
+    match rest {
+        None => format!("too short {nets}"),
+        Some(rest) => format!("{rest} bytes too long {nets}"),
     }
 }
-
-impl std::error::Error for NetError {}
 
 /// A net whose values are taught.
 #[derive(Clone)]

@@ -26,27 +26,18 @@ pub enum Budget {
 }
 
 /// Why a budget makes no sense.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum BudgetError {
     /// Several limits at once.
+    #[error("only one of --nodes, --depth and --time can hold")]
     Several,
     /// A limit of nothing.
+    #[error("--{0}: 0 leaves nothing to search")]
     Nothing(&'static str),
     /// Not a length of time.
+    #[error("--time {0}: not a length of time")]
     Seconds(f64),
 }
-
-impl fmt::Display for BudgetError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Several => f.write_str("only one of --nodes, --depth and --time can hold"),
-            Self::Nothing(name) => write!(f, "--{name}: 0 leaves nothing to search"),
-            Self::Seconds(seconds) => write!(f, "--time {seconds}: not a length of time"),
-        }
-    }
-}
-
-impl std::error::Error for BudgetError {}
 
 impl Budget {
     /// The one limit that was given, or `default` nodes.

@@ -1,18 +1,19 @@
 //! Writing new defaults into the source of the tunables.
 
 use super::state::Change;
-use std::fmt;
 use std::ops::Range;
 
 /// The line that opens the list of tunables.
 const OPENING: &str = "params! {";
 
 /// Why the text cannot be edited.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SourceError {
     /// There is no list of tunables.
+    #[error("no list of tunables (`{OPENING}` … `}}`)")]
     NoList,
     /// A tunable has no row of the expected form, or several.
+    #[error("{name}: expected one row `{name}: default, ...`, found {found}")]
     Row {
         /// Its name.
         name: &'static str,
@@ -20,6 +21,7 @@ pub enum SourceError {
         found: usize,
     },
     /// A row has another default than this program was built with.
+    #[error("{name}: the row says {found} but this program was built with {expected}")]
     Default {
         /// The tunable.
         name: &'static str,
@@ -29,22 +31,6 @@ pub enum SourceError {
         expected: i32,
     },
 }
-
-impl fmt::Display for SourceError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::NoList => write!(f, "no list of tunables (`{OPENING}` … `}}`)"),
-            Self::Row { name, found } => {
-                write!(f, "{name}: expected one row `{name}: default, ...`, found {found}")
-            }
-            Self::Default { name, found, expected } => {
-                write!(f, "{name}: the row says {found} but this program was built with {expected}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for SourceError {}
 
 /// The text with the defaults of the changed tunables replaced and everything else as it was.
 pub fn replace_defaults(text: &str, changes: &[Change]) -> Result<String, SourceError> {

@@ -47,30 +47,15 @@ pub struct Sprt {
 }
 
 /// Settings that make no test.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 pub enum SprtError {
     /// `elo0` is not below `elo1`, or one is not finite.
+    #[error("sprt: elo0 must be below elo1, found {0} and {1}")]
     Hypotheses(f64, f64),
     /// An error rate is not between 0 and 1, or both sum to 1 or more.
+    #[error("sprt: alpha and beta must lie between 0 and 1 with a sum below 1, found {0} and {1}")]
     Rates(f64, f64),
 }
-
-impl fmt::Display for SprtError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Hypotheses(elo0, elo1) => {
-                write!(f, "sprt: elo0 must be below elo1, found {elo0} and {elo1}")
-            }
-            Self::Rates(alpha, beta) => write!(
-                f,
-                "sprt: alpha and beta must lie between 0 and 1 with a sum below 1, \
-                 found {alpha} and {beta}"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for SprtError {}
 
 /// What a test says so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -3,7 +3,6 @@
 
 use super::Collection;
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 use std::sync::mpsc::channel;
 use tabiya_chess::{Board, Move};
 use tabiya_engine::book::{Book, BookEntry};
@@ -35,24 +34,15 @@ pub struct BookProgress {
 }
 
 /// Why there is no analysis.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum AnalysisError {
     /// No memory for the engine.
+    #[error(transparent)]
     Engine(TableError),
     /// The engine cannot be set up.
+    #[error(transparent)]
     Options(OptionError),
 }
-
-impl fmt::Display for AnalysisError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Engine(error) => error.fmt(f),
-            Self::Options(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for AnalysisError {}
 
 const HASH_MB: usize = 64;
 /// The weight of the best move of a position.

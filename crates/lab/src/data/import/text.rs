@@ -1,48 +1,39 @@
 //! Lines of text: a game or a labelled position each.
 
 use crate::data::record::{Game, PackError, Position, Verdict};
-use std::fmt;
 use tabiya_chess::{Board, Color, Epd, EpdError, FenError, GameResult, UciMoveError};
 
 /// Why a line is no game or position.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LineError {
     /// A field that is not there.
+    #[error("{0}: missing")]
     Missing(&'static str),
     /// The position cannot be read.
-    Fen(FenError),
+    #[error("position: {0}")]
+    Fen(#[source] FenError),
     /// Not an EPD.
+    #[error(transparent)]
     Epd(EpdError),
     /// The position has too many pieces to be stored.
-    Pack(PackError),
+    #[error("position: {0}")]
+    Pack(#[source] PackError),
     /// A result that is not one of those the format knows.
+    #[error("result: cannot be '{0}'")]
     Result(String),
     /// A score that is no number of 16 bits.
+    #[error("score: cannot be '{0}'")]
     Score(String),
     /// A move that cannot be read or is not legal.
+    #[error("ply {ply}: {error}")]
     Move {
         /// Within the game, from 1.
         ply: usize,
         /// What is wrong.
+        #[source]
         error: UciMoveError,
     },
 }
-
-impl fmt::Display for LineError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Missing(field) => write!(f, "{field}: missing"),
-            Self::Fen(error) => write!(f, "position: {error}"),
-            Self::Epd(error) => error.fmt(f),
-            Self::Pack(error) => write!(f, "position: {error}"),
-            Self::Result(text) => write!(f, "result: cannot be '{text}'"),
-            Self::Score(text) => write!(f, "score: cannot be '{text}'"),
-            Self::Move { ply, error } => write!(f, "ply {ply}: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for LineError {}
 
 /// Reads `FEN|RESULT|MOVE SCORE ...`. Empty lines and comments give `None`.
 pub(super) fn game(line: &str) -> Result<Option<Game>, LineError> {

@@ -5,7 +5,6 @@
 //! block; [`Reader`] refuses it, naming the block and what is wrong.
 
 use super::{Record, RecordError};
-use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
@@ -36,46 +35,60 @@ pub struct Header {
 }
 
 /// Why a file of records cannot be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The file cannot be opened or read.
-    Io(io::Error),
+    #[error("{0}")]
+    Io(#[from] io::Error),
     /// The file does not begin like a file of these records.
+    #[error("magic: not a file of these records")]
     Magic,
     /// A version this build does not know.
+    #[error("version: {0} is not {VERSION}")]
     Version(u32),
     /// The header is damaged: which part.
+    #[error("header: {0}")]
     Header(&'static str),
     /// A block is damaged.
+    #[error("block {block}: {fault}")]
     Block {
         /// Counted from 0.
         block: u64,
         /// What is wrong with it.
+        #[source]
         fault: BlockFault,
     },
 }
 
 /// What can be wrong with a block.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BlockFault {
     /// The file ends inside the block, or before the end mark.
+    #[error("the file ends here without an end mark")]
     Truncated,
     /// The block does not begin with its mark.
+    #[error("no block mark")]
     Mark,
     /// A length beyond the limit.
+    #[error("length {0} is beyond {BLOCK_LIMIT}")]
     Length(u32),
     /// The bytes are not those that were written.
+    #[error("checksum does not match")]
     Checksum,
     /// A record makes no sense.
+    #[error("record {index}: {error}")]
     Record {
         /// Within the block, counted from 0.
         index: u32,
         /// What is wrong with it.
+        #[source]
         error: RecordError,
     },
     /// Bytes left over after the last record.
+    #[error("{0} bytes after the last record")]
     Leftover(usize),
     /// The end mark counts other records than there are.
+    #[error("end mark after {found} records counts {expected}")]
     Total {
         /// Records in the file.
         found: u64,
@@ -83,51 +96,8 @@ pub enum BlockFault {
         expected: u64,
     },
     /// Something follows the end mark.
+    #[error("something follows the end mark")]
     AfterEnd,
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::Magic => write!(f, "magic: not a file of these records"),
-            Self::Version(version) => write!(f, "version: {version} is not {VERSION}"),
-            Self::Header(part) => write!(f, "header: {part}"),
-            Self::Block { block, fault } => write!(f, "block {block}: {fault}"),
-        }
-    }
-}
-
-impl fmt::Display for BlockFault {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Truncated => write!(f, "the file ends here without an end mark"),
-            Self::Mark => write!(f, "no block mark"),
-            Self::Length(length) => write!(f, "length {length} is beyond {BLOCK_LIMIT}"),
-            Self::Checksum => write!(f, "checksum does not match"),
-            Self::Record { index, error } => write!(f, "record {index}: {error}"),
-            Self::Leftover(bytes) => write!(f, "{bytes} bytes after the last record"),
-            Self::Total { found, expected } => {
-                write!(f, "end mark after {found} records counts {expected}")
-            }
-            Self::AfterEnd => write!(f, "something follows the end mark"),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<io::Error> for ReadError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
 }
 
 fn checksum(parts: &[&[u8]]) -> u32 {

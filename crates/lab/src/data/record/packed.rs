@@ -5,7 +5,6 @@
 //! idea of the marlinformat of Viridithas and Black Marlin).
 
 use super::{RecordError, take};
-use std::fmt;
 use tabiya_chess::{
     Bitboard, Board, CastlingClaim, Color, Piece, PieceType, Setup, SetupError, Square,
 };
@@ -20,33 +19,24 @@ const NO_SQUARE: u8 = 64;
 const BLACK: u8 = 0x80;
 
 /// Why a position cannot be packed or unpacked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PackError {
     /// More than 32 pieces.
+    #[error("{0} pieces, at most {MAX_PIECES} fit")]
     Pieces(u32),
     /// A nibble that is no piece.
+    #[error("no piece has code {0} (on {1})")]
     Nibble(u8, Square),
     /// Not one king of this colour.
+    #[error("{0} must have one king")]
     King(Color),
     /// An en passant square beyond h8.
+    #[error("en passant square {0}")]
     EnPassant(u8),
     /// Pieces in their places but no legal position.
+    #[error(transparent)]
     Setup(SetupError),
 }
-
-impl fmt::Display for PackError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Pieces(count) => write!(f, "{count} pieces, at most {MAX_PIECES} fit"),
-            Self::Nibble(nibble, sq) => write!(f, "no piece has code {nibble} (on {sq})"),
-            Self::King(color) => write!(f, "{color} must have one king"),
-            Self::EnPassant(code) => write!(f, "en passant square {code}"),
-            Self::Setup(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for PackError {}
 
 /// The packed position; every value of this type has one king a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

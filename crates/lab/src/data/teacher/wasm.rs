@@ -5,7 +5,6 @@
 
 use super::bytes::{VERSION, signed_leb128};
 use sha2::{Digest, Sha256};
-use std::fmt;
 use std::fmt::Write;
 
 /// The first word of a network of Stockfish.
@@ -20,32 +19,21 @@ const LARGEST: u64 = 1 << 29;
 const DATA_SECTION: u8 = 11;
 
 /// Why there is no network to be had.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum WasmError {
     /// Not a WebAssembly module.
+    #[error("not a WebAssembly module")]
     Magic,
     /// The module breaks off or makes no sense at this byte.
+    #[error("the module makes no sense at byte {0}")]
     Broken(usize),
     /// Its memory would be too large.
+    #[error("the module's data needs more than 512 MiB")]
     Large,
     /// It does not hold the network.
+    #[error("holds no network nn-{NAME} (stockfish-18-single.wasm of 18.0.8 does)")]
     Missing,
 }
-
-impl fmt::Display for WasmError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Magic => f.write_str("not a WebAssembly module"),
-            Self::Broken(at) => write!(f, "the module makes no sense at byte {at}"),
-            Self::Large => f.write_str("the module's data needs more than 512 MiB"),
-            Self::Missing => {
-                write!(f, "holds no network nn-{NAME} (stockfish-18-single.wasm of 18.0.8 does)")
-            }
-        }
-    }
-}
-
-impl std::error::Error for WasmError {}
 
 /// A network and its SHA-256 in hexadecimal digits.
 pub struct Extracted {

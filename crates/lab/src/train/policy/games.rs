@@ -6,7 +6,6 @@
 
 use crate::work::files;
 use rayon::prelude::*;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use tabiya_chess::{Board, Color, Move};
@@ -80,27 +79,18 @@ struct Parsed {
 }
 
 /// Why games could not be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum GamesError {
     /// The file.
-    Read(PathBuf, io::Error),
+    #[error("cannot read {}: {}", .0.display(), .1)]
+    Read(PathBuf, #[source] io::Error),
     /// A line, counted from 1, and what is wrong with it.
+    #[error("{}, line {}: {}", .0.display(), .1, .2)]
     Line(PathBuf, usize, &'static str),
     /// No game at all, or people's games and a teacher's mixed.
+    #[error("{}: {}", .0.display(), .1)]
     Kind(PathBuf, &'static str),
 }
-
-impl fmt::Display for GamesError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Read(path, error) => write!(f, "cannot read {}: {error}", path.display()),
-            Self::Line(path, line, fault) => write!(f, "{}, line {line}: {fault}", path.display()),
-            Self::Kind(path, fault) => write!(f, "{}: {fault}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for GamesError {}
 
 impl Games {
     /// Reads files, packed or not.

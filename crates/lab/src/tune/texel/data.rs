@@ -1,10 +1,9 @@
 //! Reading labelled positions and reducing them to features.
 
 use flate2::read::GzDecoder;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tabiya_chess::{Board, FenError};
 use tabiya_engine::eval::hce::{
     Combination, FULL_PHASE, FULL_SCALE, PawnTable, TERMS, Trace, WEIGHT_COUNT, middlegame_scale,
@@ -185,58 +184,31 @@ impl Record {
 }
 
 /// Why a data file cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum DataError {
     /// The file cannot be opened or decompressed.
-    Unreadable(PathBuf, io::Error),
+    #[error("{}: {}", .0.display(), .1)]
+    Unreadable(PathBuf, #[source] io::Error),
     /// A line is wrong.
-    Line(PathBuf, usize, LineError),
+    #[error("{} line {}: {}", .0.display(), .1, .2)]
+    Line(PathBuf, usize, #[source] LineError),
     /// Too few positions to learn from and to hold some out.
+    #[error("data: too few positions to fit and to hold some out")]
     TooFew,
 }
 
 /// What is wrong with a line.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum LineError {
     /// The position.
+    #[error(transparent)]
     Fen(FenError),
     /// The result is none of `1-0`, `0-1`, `1/2-1/2`.
+    #[error("result: {0:?} is not 1-0, 0-1 or 1/2-1/2")]
     Result(String),
     /// The score is not a number.
+    #[error("score: {0:?} is not a number")]
     Score(String),
-}
-
-impl fmt::Display for LineError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Fen(error) => error.fmt(f),
-            Self::Result(found) => write!(f, "result: {found:?} is not 1-0, 0-1 or 1/2-1/2"),
-            Self::Score(found) => write!(f, "score: {found:?} is not a number"),
-        }
-    }
-}
-
-impl std::error::Error for LineError {}
-
-impl fmt::Display for DataError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let show = |path: &Path| path.display().to_string();
-        match self {
-            Self::Unreadable(path, error) => write!(f, "{}: {error}", show(path)),
-            Self::Line(path, number, error) => write!(f, "{} line {number}: {error}", show(path)),
-            Self::TooFew => write!(f, "data: too few positions to fit and to hold some out"),
-        }
-    }
-}
-
-impl std::error::Error for DataError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Unreadable(_, error) => Some(error),
-            Self::Line(_, _, error) => Some(error),
-            Self::TooFew => None,
-        }
-    }
 }
 
 #[cfg(test)]

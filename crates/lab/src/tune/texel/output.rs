@@ -1,7 +1,7 @@
 //! Writing fitted weights as the source file the engine is built with.
 
 use crate::work::files;
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 use tabiya_engine::eval::hce::{TERMS, Term};
@@ -58,22 +58,12 @@ pub fn write_weights(path: &Path, weights: &[[f64; 2]]) -> Result<(), OutputErro
 }
 
 /// The weights file cannot be written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {error}", .path.display())]
 pub struct OutputError {
     path: PathBuf,
+    #[source]
     error: io::Error,
-}
-
-impl fmt::Display for OutputError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.error)
-    }
-}
-
-impl std::error::Error for OutputError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.error)
-    }
 }
 
 #[cfg(test)]
