@@ -4,10 +4,9 @@ mod distil;
 mod nodes;
 pub(crate) mod play;
 
-use crate::args::{UsageError, failed};
+use crate::args::{failed, failed_in, unreadable};
 use crate::interrupt::leave_no_half_file;
 use crate::live_line::LiveLine;
-use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tabiya_lab::data::foreign::{self, ExportFormat, ImportFormat};
@@ -118,6 +117,21 @@ enum ExportTo {
     Text,
     Csv,
     Epd,
+}
+
+/// Positions of games that a teacher judges.
+#[derive(clap::Args)]
+struct JudgedArgs {
+    /// Game files.
+    #[arg(required = true)]
+    inputs: Vec<PathBuf>,
+    /// A net of Stockfish 18, written by `tabiya net extract`, or of Stockfish 15.1, written by its
+    /// command `export_net`.
+    #[arg(long)]
+    net: PathBuf,
+    /// The position file to write.
+    #[arg(long)]
+    out: PathBuf,
 }
 
 #[derive(clap::Args)]
@@ -261,6 +275,12 @@ fn expand(args: &PositionsArgs) -> anyhow::Result<()> {
             args.seed
         ),
     };
+    if expanded.counts.games == 0 && expanded.counts.validation > 0 {
+        progress.keep(
+            "warning: the games of these positions are not known: training and validation share some, \
+             so the validation loss will be too good",
+        );
+    }
     positions::write(&args.training, &header, &expanded.training)?;
     positions::write(&args.validation, &header, &expanded.validation)?;
     println!("{}", expanded.counts);
@@ -275,10 +295,9 @@ fn expand(args: &PositionsArgs) -> anyhow::Result<()> {
 fn inspect(args: &FileArgs) -> anyhow::Result<()> {
     let path = &args.file;
     let mut magic = [0; 8];
-    let read = std::fs::File::open(path)
+    std::fs::File::open(path)
         .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut magic))
-        .with_context(|| format!("cannot read {}", path.display()));
-    read.map_err(|error| UsageError(format!("{error:#}")))?;
+        .map_err(unreadable(path))?;
     if magic == Game::MAGIC {
         inspect_games(path, args.threads.threads as usize)
     } else {
@@ -287,7 +306,7 @@ fn inspect(args: &FileArgs) -> anyhow::Result<()> {
 }
 
 fn inspect_games(path: &Path, threads: usize) -> anyhow::Result<()> {
-    print_header(Reader::<Game>::open(path).map_err(|error| fault(path, &error))?.header());
+    print_header(Reader::<Game>::open(path).map_err(failed_in(path))?.header());
     let mut progress = LiveLine::new();
     let stats = positions::game_stats(&[path.to_owned()], threads, |stats: &GameStats| {
         progress.renew_timed(|| format!("{} games", stats.games));
@@ -298,11 +317,11 @@ fn inspect_games(path: &Path, threads: usize) -> anyhow::Result<()> {
 }
 
 fn inspect_positions(path: &Path) -> anyhow::Result<()> {
-    let mut reader = Reader::<Position>::open(path).map_err(|error| fault(path, &error))?;
+    let mut reader = Reader::<Position>::open(path).map_err(failed_in(path))?;
     print_header(reader.header());
     let mut stats = PositionStats::default();
     let mut progress = LiveLine::new();
-    while let Some(block) = reader.next_block().map_err(|error| fault(path, &error))? {
+    while let Some(block) = reader.next_block().map_err(failed_in(path))? {
         for position in &block {
             stats.add(position);
         }
@@ -321,10 +340,6 @@ pub(crate) fn parse_positive(text: &str) -> Result<f64, String> {
 fn print_header(header: &Header) {
     println!("unit       {}", header.score_unit);
     println!("from       {}", header.description);
-}
-
-fn fault(path: &Path, error: &dyn std::error::Error) -> UsageError {
-    UsageError(format!("{}: {error}", path.display()))
 }
 
 fn file_name(path: &Path) -> String {

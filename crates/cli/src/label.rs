@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use tabiya_lab::arena::Engines;
 use tabiya_lab::data::label::{InputKind, LabelConfig, LabelProgress, LabelRun, Sampling};
+use tabiya_lab::data::positions::{Filter, Part};
 use tabiya_lab::work::StopSignal;
 
 #[derive(clap::Args)]
@@ -16,11 +17,13 @@ use tabiya_lab::work::StopSignal;
   tabiya label train.pos --out deep.pos --depth 8 \\
       --teacher \"cmd=/usr/games/stockfish option.Hash=16\"
   tabiya label masters.pgn --out masters.pos --skip-plies 16 --sample 0.2 --quiet --depth 10
+  tabiya label masters.pgn --part validation --out validation.pos --depth 10
   tabiya label masters.pgn --to games --out masters.games --depth 10
 
 The input is a file of games or positions, PGN (.pgn, .pgn.gz, ...), or text with a FEN, EPD or
 `FEN | SCORE | RESULT` per line. Results are kept; a position without one gets the result its score
-suggests. Ctrl-C stops; after that or after any crash --resume goes on.")]
+suggests. --part makes training and validation sets that share no game, the same games as
+`datagen positions` would choose. Ctrl-C stops; after that or after any crash --resume goes on.")]
 pub(crate) struct LabelArgs {
     /// Games, positions, PGN, EPD or FEN.
     input: PathBuf,
@@ -53,6 +56,12 @@ pub(crate) struct LabelArgs {
     /// Seed of the choice.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Label only the games for training or only those for validation.
+    #[arg(long, value_enum)]
+    part: Option<PartName>,
+    /// Games out of 1000 that are for validation.
+    #[arg(long, default_value_t = Filter::default().validation_permille, requires = "part", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    validation_permille: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -61,16 +70,31 @@ enum Output {
     Positions,
 }
 
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum PartName {
+    Training,
+    Validation,
+}
+
+impl From<PartName> for Part {
+    fn from(name: PartName) -> Self {
+        match name {
+            PartName::Training => Self::Training,
+            PartName::Validation => Self::Validation,
+        }
+    }
+}
+
 pub(crate) fn run(args: &LabelArgs) -> anyhow::Result<ExitCode> {
     let kind = InputKind::of(&args.input).map_err(failed)?;
     let to = args.to.unwrap_or(match kind {
         InputKind::Games => Output::Games,
         _ => Output::Positions,
     });
-    let chosen = args.skip_plies > 0 || args.sample < 1.0 || args.quiet;
+    let chosen = args.skip_plies > 0 || args.sample < 1.0 || args.quiet || args.part.is_some();
     if to == Output::Games && chosen {
-        let text =
-            "games are labelled whole: --skip-plies, --sample and --quiet need --to positions";
+        let text = "games are labelled whole: --skip-plies, --sample, --quiet and --part need --to \
+                    positions";
         return Err(UsageError(text.to_string()).into());
     }
     let player = args.player.spec()?;
@@ -99,6 +123,7 @@ pub(crate) fn run(args: &LabelArgs) -> anyhow::Result<ExitCode> {
                 quiet: args.quiet,
                 share: args.sample,
                 seed: args.seed,
+                part: args.part.map(|part| (part.into(), args.validation_permille)),
             };
             run.positions(&sampling, show)
         }

@@ -69,6 +69,7 @@ fn wrong_wishes_are_refused() {
     refuse(&format!("{play} --dfrc 2"), "expected a number from 0 to 1");
     refuse("label none.games --out b.games", "cannot read none.games");
     refuse("label a.games --out b.games --sample 0.5", "--to positions");
+    refuse("label a.games --out b.games --part training", "--to positions");
     refuse("label a.games --out b.games --evalfile none.nnue", "does not start");
     refuse("datagen export a.games --format csv --out b.csv", "not the records");
     refuse("datagen nodes a.games --net none.nnue --out b.pos", "none.nnue: No such file");
@@ -76,7 +77,10 @@ fn wrong_wishes_are_refused() {
     refuse("datagen nodes a.games --net x --out b.pos --per-game 0", "expected a number above 0");
     refuse("net extract a.games --out sf18.nnue", "a.games: not a WebAssembly module");
     refuse("net error a.games --set a.games", "positions are needed");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    fs::write(folder.file("a.txt"), "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1 | 12 | 0.5\n").unwrap();
+    let import = "datagen import a.txt --format positions --out nowhere/a.pos";
+    refuse(import, "cannot write nowhere/a.pos");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 }
 
 #[cfg(unix)]

@@ -10,6 +10,7 @@ use tabiya_chess::GameResult;
 use tabiya_lab::arena::{Adjudication, EngineSpec, Engines, ResignRule};
 use tabiya_lab::data::label::{LabelConfig, LabelProgress, LabelRun, Sampling};
 use tabiya_lab::data::play::{self, PlayConfig, PlayProgress};
+use tabiya_lab::data::positions::{self, Filter, Part};
 use tabiya_lab::data::record::{Game, Position, Reader, Record, Verdict};
 use tabiya_lab::work::StopSignal;
 
@@ -112,7 +113,7 @@ fn label_config(player: &str, concurrency: usize) -> LabelConfig {
     }
 }
 
-const EVERY: Sampling = Sampling { skip_plies: 0, quiet: false, share: 1.0, seed: 1 };
+const EVERY: Sampling = Sampling { skip_plies: 0, quiet: false, share: 1.0, seed: 1, part: None };
 
 /// Labels games if no sampling is given.
 fn label(
@@ -157,7 +158,7 @@ fn labels_do_not_depend_on_threads_or_interruptions() {
     label(&label_config(JUDGE, 2), &input, &two, true, None).unwrap();
     assert_eq!(read::<Game>(&two), labelled);
 
-    let sampling = Sampling { skip_plies: 10, quiet: true, share: 0.5, seed: 1 };
+    let sampling = Sampling { skip_plies: 10, quiet: true, share: 0.5, ..EVERY };
     let [one, two] = ["one.pos", "two.pos"].map(|name| folder.file(name));
     label(&label_config(JUDGE, 2), &input, &one, false, Some(sampling)).unwrap();
     let positions = read::<Position>(&one);
@@ -177,6 +178,46 @@ fn labels_do_not_depend_on_threads_or_interruptions() {
     assert_eq!(read::<Position>(&again).len(), positions.len());
     let error = label(&label_config(OWN, 1), &one, &again, true, Some(EVERY)).unwrap_err();
     assert!(error.contains("begun with other settings"), "{error}");
+}
+
+#[test]
+fn labelled_training_and_validation_sets_share_no_game() {
+    let folder = Folder::new("label-split");
+    let input = folder.file("in.games");
+    play(&PlayConfig { dfrc_share: 0.0, ..config(OWN, 12, 2) }, &input, false).unwrap();
+    let boards = |positions: &[Position]| -> Vec<_> {
+        positions.iter().map(|position| position.to_board().unwrap()).collect()
+    };
+    let mut parts = [Part::Training, Part::Validation].map(|part| {
+        let out = folder.file(&format!("{part:?}.pos"));
+        let sampling = Sampling { part: Some((part, 400)), ..EVERY };
+        label(&label_config(JUDGE, 2), &input, &out, false, Some(sampling)).unwrap();
+        boards(&read::<Position>(&out))
+    });
+
+    // The same games as for positions that keep their scores.
+    let filter = Filter { validation_permille: 400, ..Filter::default() };
+    let expanded = positions::expand(&[input.clone()], filter, 1, 1, |_| ()).unwrap();
+    let [training, validation] = &parts;
+    assert!(!expanded.training.is_empty() && !expanded.validation.is_empty());
+    assert!(boards(&expanded.training).iter().all(|board| training.contains(board)));
+    assert!(boards(&expanded.validation).iter().all(|board| validation.contains(board)));
+
+    // Every game is in one of them, whole.
+    for game in read::<Game>(&input) {
+        let mut replayed = Vec::new();
+        game.replay(|board, _| replayed.push(*board)).unwrap();
+        let part = parts.iter_mut().find(|part| part.starts_with(&replayed)).expect("a whole game");
+        part.drain(..replayed.len());
+    }
+    assert!(parts.iter().all(Vec::is_empty));
+
+    let positions = folder.file("Training.pos");
+    let sampling = Sampling { part: Some((Part::Training, 400)), ..EVERY };
+    let out = folder.file("again.pos");
+    let error =
+        label(&label_config(JUDGE, 1), &positions, &out, false, Some(sampling)).unwrap_err();
+    assert!(error.contains("Training.pos") && error.contains("games are not known"), "{error}");
 }
 
 const PGN: &str = "[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n[Result \"*\"]\n\n1. e4 e5 *\n";

@@ -1,9 +1,8 @@
 //! `tabiya datagen distil`: positions near those of games, judged by a net of Stockfish.
 
-use super::{CENTIPAWNS, Threads};
-use crate::args::failed;
+use super::{CENTIPAWNS, JudgedArgs, Threads};
+use crate::args::{failed, failed_in};
 use crate::live_line::LiveLine;
-use std::path::PathBuf;
 use tabiya_lab::data::distil::{self, DistilConfig};
 use tabiya_lab::data::positions::Filter;
 use tabiya_lab::data::record::Header;
@@ -20,16 +19,8 @@ use tabiya_lab::data::teacher::Teacher;
 One or two random moves are played in every position; what is quiet then is judged without a search.
 Another seed gives other positions. Games that `datagen positions` keeps for validation are left out.")]
 pub(crate) struct DistilArgs {
-    /// Game files.
-    #[arg(required = true)]
-    inputs: Vec<PathBuf>,
-    /// A net of Stockfish 15.1, written by its command `export_net`, or of Stockfish 18, written by
-    /// `tabiya net extract`.
-    #[arg(long)]
-    net: PathBuf,
-    /// The position file to write.
-    #[arg(long)]
-    out: PathBuf,
+    #[command(flatten)]
+    judged: JudgedArgs,
     /// Seed of the random moves.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -38,33 +29,33 @@ pub(crate) struct DistilArgs {
 }
 
 pub(super) fn run(args: &DistilArgs) -> anyhow::Result<()> {
-    let teacher = Teacher::open(&args.net).map_err(|error| super::fault(&args.net, &error))?;
-    let names: Vec<_> = args.inputs.iter().map(|path| super::file_name(path)).collect();
+    let teacher = Teacher::open(&args.judged.net).map_err(failed_in(&args.judged.net))?;
+    let names: Vec<_> = args.judged.inputs.iter().map(|path| super::file_name(path)).collect();
     let header = Header {
         score_unit: CENTIPAWNS.to_string(),
         description: format!(
             "quiet positions one or two random moves from those of {}, judged by {} ({}), seed {}",
             names.join(", "),
-            super::file_name(&args.net),
+            super::file_name(&args.judged.net),
             teacher.name(),
             args.seed
         ),
     };
     let config = DistilConfig {
-        inputs: args.inputs.clone(),
+        inputs: args.judged.inputs.clone(),
         filter: Filter::default(),
         seed: args.seed,
         threads: args.threads.threads as usize,
     };
     let mut progress = LiveLine::new();
-    let done = distil::run(&config, &teacher, &header, &args.out, |done| {
+    let done = distil::run(&config, &teacher, &header, &args.judged.out, |done| {
         progress.renew_timed(|| format!("{} games, {} positions", done.games, done.positions));
     })
     .map_err(failed)?;
     let seconds = progress.seconds();
     println!(
         "{}: {} positions near those of {} games in {seconds:.1} s, {:.0}/s",
-        args.out.display(),
+        args.judged.out.display(),
         done.positions,
         done.games,
         done.positions as f64 / seconds

@@ -1,7 +1,7 @@
 //! `tabiya datagen nodes`: positions as a search evaluates them, judged by a net of Stockfish.
 
-use super::{CENTIPAWNS, Threads, parse_positive};
-use crate::args::failed;
+use super::{CENTIPAWNS, JudgedArgs, Threads, parse_positive};
+use crate::args::{failed, failed_in};
 use crate::live_line::LiveLine;
 use std::path::PathBuf;
 use tabiya_engine::eval::Evaluation;
@@ -21,16 +21,8 @@ Short searches of the own engine start at positions of games, or up to two rando
 positions they evaluate a fair sample is kept and judged without a search; each says whether it is
 quiet or noisy. Games that `datagen positions` keeps for validation are left out.")]
 pub(crate) struct NodesArgs {
-    /// Game files.
-    #[arg(required = true)]
-    inputs: Vec<PathBuf>,
-    /// A net of Stockfish 18, written by `tabiya net extract`, or of Stockfish 15.1, written by its
-    /// command `export_net`.
-    #[arg(long)]
-    net: PathBuf,
-    /// The position file to write.
-    #[arg(long)]
-    out: PathBuf,
+    #[command(flatten)]
+    judged: JudgedArgs,
     /// Seed of roots, random moves and samples.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -69,12 +61,12 @@ enum Only {
 }
 
 pub(super) fn run(args: &NodesArgs) -> anyhow::Result<()> {
-    let teacher = Teacher::open(&args.net).map_err(|error| super::fault(&args.net, &error))?;
+    let teacher = Teacher::open(&args.judged.net).map_err(failed_in(&args.judged.net))?;
     let evaluation = match &args.evalfile {
-        Some(path) => Evaluation::from_file(path).map_err(|error| super::fault(path, &error))?,
+        Some(path) => Evaluation::from_file(path).map_err(failed)?,
         None => Evaluation::embedded(),
     };
-    let names: Vec<_> = args.inputs.iter().map(|path| super::file_name(path)).collect();
+    let names: Vec<_> = args.judged.inputs.iter().map(|path| super::file_name(path)).collect();
     let only = match args.only {
         Some(Only::Quiet) => "quiet ",
         Some(Only::Noisy) => "noisy ",
@@ -89,14 +81,14 @@ pub(super) fn run(args: &NodesArgs) -> anyhow::Result<()> {
             names.join(", "),
             args.per_game,
             args.samples,
-            super::file_name(&args.net),
+            super::file_name(&args.judged.net),
             teacher.name(),
             args.seed,
             if args.unbalanced { ", unbalanced" } else { "" }
         ),
     };
     let config = NodesConfig {
-        inputs: args.inputs.clone(),
+        inputs: args.judged.inputs.clone(),
         filter: Filter { min_pieces: 3, max_score: args.max_score, ..Filter::default() },
         seed: args.seed,
         per_game: args.per_game,
@@ -112,7 +104,7 @@ pub(super) fn run(args: &NodesArgs) -> anyhow::Result<()> {
         threads: args.threads.threads as usize,
     };
     let mut progress = LiveLine::new();
-    let done = nodes::run(&config, &teacher, &header, &args.out, |done| {
+    let done = nodes::run(&config, &teacher, &header, &args.judged.out, |done| {
         let rate = done.positions as f64 / progress.seconds();
         progress.renew_timed(|| {
             format!("{} games, {} positions, {rate:.0}/s", done.games, done.positions)
@@ -122,7 +114,7 @@ pub(super) fn run(args: &NodesArgs) -> anyhow::Result<()> {
     let seconds = progress.seconds();
     println!(
         "{}: {} positions ({:.1} % quiet) of {} evaluated in {} searches in {} games, {:.1} s, {:.0}/s",
-        args.out.display(),
+        args.judged.out.display(),
         done.positions,
         100.0 * done.quiet as f64 / done.positions.max(1) as f64,
         done.evaluated,

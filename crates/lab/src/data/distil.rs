@@ -148,21 +148,21 @@ pub(crate) fn is_quiet(board: &Board) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::data::positions;
     use crate::data::teacher::halfka::tests::random_net;
     use std::sync::Arc;
     use tabiya_chess::GameResult;
 
-    /// A file of short random games.
-    fn random_games(path: &Path) {
+    /// A file of random games of at most so many plies.
+    pub(crate) fn random_games(path: &Path, games: usize, plies: usize) {
         let mut writer = Writer::create(path, &Header::default()).unwrap();
         let mut random = SplitMix::new(9);
-        for _ in 0..30 {
+        for _ in 0..games {
             let mut board = Board::default();
             let mut game = Game::new(&board, GameResult::Draw).unwrap();
-            for _ in 0..40 {
+            for _ in 0..plies {
                 let moves = board.legal_moves();
                 let Some(mv) = moves.get(random.below(moves.len().max(1))) else { break };
                 game.push(mv, Some(0));
@@ -178,7 +178,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("tabiya-distil-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let (games, output) = (folder.join("some.games"), folder.join("near.pos"));
-        random_games(&games);
+        random_games(&games, 30, 40);
         let net = Teacher::HalfKa(Arc::new(random_net()));
         let make = |threads, validation_permille| {
             let filter = Filter { validation_permille, ..Filter::default() };

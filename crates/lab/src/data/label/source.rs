@@ -1,6 +1,7 @@
 //! What can be labelled: files of games or positions, PGN, and text with a position per line.
 
 use crate::data::import::{self, LineError};
+use crate::data::positions::{Part, absolute_ply, game_hash};
 use crate::data::record::{
     self, Game, Kind, PackError, Position, ReadError, Reader, Record, RecordError, Verdict,
 };
@@ -69,13 +70,20 @@ pub struct Sampling {
     pub share: f64,
     /// and by this seed.
     pub seed: u64,
+    /// Only games on this side of the split by game, with so many of 1000 for validation.
+    pub part: Option<(Part, u32)>,
 }
 
 impl fmt::Display for Sampling {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { skip_plies, quiet, share, seed } = self;
+        let Self { skip_plies, quiet, share, seed, part } = self;
         let quiet = if *quiet { "quiet positions" } else { "positions" };
-        write!(f, "{quiet} from ply {skip_plies}, a share of {share} by seed {seed},")
+        write!(f, "{quiet} from ply {skip_plies}, a share of {share} by seed {seed},")?;
+        let Some((part, permille)) = part else { return Ok(()) };
+        match part {
+            Part::Training => write!(f, " without the {permille} of 1000 games for validation,"),
+            Part::Validation => write!(f, " of the {permille} of 1000 games for validation,"),
+        }
     }
 }
 
@@ -88,6 +96,9 @@ pub enum InputError {
     /// Positions where games are needed.
     #[error("{}: has positions, not games", .0.display())]
     NoGames(PathBuf),
+    /// Positions where the split by game is asked for.
+    #[error("{}: has positions, and their games are not known: only games can be split", .0.display())]
+    NoSplit(PathBuf),
     /// A damaged file of records.
     #[error("{}: {}", .0.display(), .1)]
     Record(PathBuf, #[source] ReadError),
@@ -194,6 +205,9 @@ fn from_pgn(pgn: PgnGame, path: &Path) -> Result<Game, InputError> {
 /// The positions of any file that are to be labelled.
 pub(super) fn candidates(path: &Path, sampling: Sampling) -> Result<Stream<Candidate>, InputError> {
     let all: Stream<Candidate> = match InputKind::of(path)? {
+        InputKind::Positions | InputKind::Text if sampling.part.is_some() => {
+            return Err(InputError::NoSplit(path.into()));
+        }
         InputKind::Games | InputKind::Pgn => {
             let owned = path.to_owned();
             Box::new(games(path)?.enumerate().flat_map(move |(index, game)| {
@@ -249,17 +263,21 @@ fn of_game(
     sampling: Sampling,
     path: &Path,
 ) -> Result<Vec<Candidate>, InputError> {
+    let fail = |error| InputError::Game { path: path.into(), index, error };
     let mut found = Vec::new();
+    if let Some((part, permille)) = sampling.part
+        && Part::of(game_hash(game).map_err(fail)?, permille) != part
+    {
+        return Ok(found);
+    }
     let replayed = game.replay(|board, ply| {
         let noisy = board.in_check() || ply.mv.is_noisy();
-        if crate::data::positions::absolute_ply(board) >= sampling.skip_plies
-            && !(sampling.quiet && noisy)
-        {
+        if absolute_ply(board) >= sampling.skip_plies && !(sampling.quiet && noisy) {
             let verdict = Verdict::of(game.result(), board.side_to_move());
             found.push(Candidate { board: *board, verdict, kind: Kind::Unknown });
         }
     });
-    replayed.map_err(|error| InputError::Game { path: path.into(), index, error })?;
+    replayed.map_err(fail)?;
     Ok(found)
 }
 

@@ -1,31 +1,14 @@
 use super::*;
+use crate::data::distil::tests::random_games;
 use crate::data::positions;
 use crate::data::teacher::halfka::tests::random_net;
-
-/// A file of short random games.
-fn random_games(path: &Path) {
-    let mut writer = Writer::create(path, &Header::default()).unwrap();
-    let mut random = SplitMix::new(9);
-    for _ in 0..90 {
-        let mut board = Board::default();
-        let mut game = Game::new(&board, GameResult::Draw).unwrap();
-        for _ in 0..60 {
-            let moves = board.legal_moves();
-            let Some(mv) = moves.get(random.below(moves.len().max(1))) else { break };
-            game.push(mv, Some(0));
-            board.play(mv);
-        }
-        writer.push(&game).unwrap();
-    }
-    writer.finish().unwrap();
-}
 
 #[test]
 fn nodes_are_judged_and_the_same_with_any_number_of_threads() {
     let folder = std::env::temp_dir().join(format!("tabiya-nodes-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let (games, output) = (folder.join("some.games"), folder.join("nodes.pos"));
-    random_games(&games);
+    random_games(&games, 90, 60);
     let teacher = Teacher::HalfKa(Arc::new(random_net()));
     let config = NodesConfig {
         inputs: vec![games],
