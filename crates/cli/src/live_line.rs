@@ -50,6 +50,7 @@ impl LiveLine {
     }
 
     /// Shows a text that stays.
+    #[cfg(feature = "lab")]
     pub(crate) fn keep(&mut self, text: &str) {
         self.clear();
         eprintln!("{text}");

@@ -21,7 +21,6 @@ mod game_files;
 mod interrupt;
 #[cfg(feature = "lab")]
 mod label;
-#[cfg(feature = "lab")]
 mod live_line;
 mod manual;
 mod net;

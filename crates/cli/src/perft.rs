@@ -1,6 +1,7 @@
 //! `tabiya perft`: counts of the move tree.
 
-use crate::args::{self, UsageError};
+use crate::args::{self, UsageError, unreadable};
+use crate::live_line::LiveLine;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -85,34 +86,42 @@ fn count(args: &PerftArgs, depth: u32) -> anyhow::Result<ExitCode> {
 /// `perft::divide` with the first moves shared out among threads.
 fn divide(board: &Board, depth: u32, threads: u16) -> Vec<(tabiya_chess::Move, u64)> {
     let mut split: Vec<_> = board.legal_moves().iter().map(|mv| (mv, 0)).collect();
-    let next = AtomicUsize::new(0);
-    let counts = in_parallel(threads, || {
-        let (mv, _) = split.get(next.fetch_add(1, Relaxed))?;
+    let moves = split.clone();
+    let count = |(mv, _): &(tabiya_chess::Move, u64)| {
         let mut child = *board;
         child.play(*mv);
-        Some((*mv, perft::count(&child, depth.saturating_sub(1))))
-    });
-    for (mv, nodes) in counts {
-        split.iter_mut().filter(|entry| entry.0 == mv).for_each(|entry| entry.1 = nodes);
-    }
+        perft::count(&child, depth.saturating_sub(1))
+    };
+    in_parallel(&moves, threads, count, |index, nodes| split[index].1 = nodes);
     split
 }
 
-/// Calls `work` from several threads until it has nothing left; results in any order.
-fn in_parallel<T: Send>(threads: u16, work: impl Fn() -> Option<T> + Sync) -> Vec<T> {
+/// Calls `work` with every item, in several threads; `done` is told, in this one, the index of an item
+/// and what came of it, in any order.
+fn in_parallel<T: Sync, R: Send>(
+    items: &[T],
+    threads: u16,
+    work: impl Fn(&T) -> R + Sync,
+    mut done: impl FnMut(usize, R),
+) {
+    let next = AtomicUsize::new(0);
     let (sender, receiver) = channel();
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            let (sender, work) = (sender.clone(), &work);
+            let (sender, next, work) = (sender.clone(), &next, &work);
             scope.spawn(move || {
-                while let Some(result) = work() {
-                    let _ = sender.send(result);
+                loop {
+                    let index = next.fetch_add(1, Relaxed);
+                    let Some(item) = items.get(index) else { break };
+                    let _ = sender.send((index, work(item)));
                 }
             });
         }
+        drop(sender);
+        for (index, result) in receiver {
+            done(index, result);
+        }
     });
-    drop(sender);
-    receiver.into_iter().collect()
 }
 
 /// A line of a suite: a position and its counts by depth.
@@ -124,8 +133,7 @@ struct Case {
 
 fn run_suite(args: &PerftArgs, path: &Path) -> anyhow::Result<ExitCode> {
     let name = path.display();
-    let bytes = read_regular(path, LARGEST_SUITE)
-        .map_err(|error| UsageError(format!("cannot read {name}: {error}")))?;
+    let bytes = read_regular(path, LARGEST_SUITE).map_err(unreadable(path))?;
     let text = String::from_utf8_lossy(&bytes);
     let cases = text
         .lines()
@@ -139,28 +147,27 @@ fn run_suite(args: &PerftArgs, path: &Path) -> anyhow::Result<ExitCode> {
         .flat_map(|case| case.counts.iter().map(move |(depth, nodes)| (case, *depth, *nodes)))
         .filter(|(_, _, nodes)| *nodes <= args.max_nodes)
         .collect();
-    let start = Instant::now();
-    let next = AtomicUsize::new(0);
-    let results = in_parallel(args.threads, || {
-        let (case, depth, expected) = *checks.get(next.fetch_add(1, Relaxed))?;
-        let found = perft::count(&case.board, depth);
-        if found != expected {
-            let (line, board) = (case.line, case.board);
+    let mut progress = LiveLine::new();
+    let (mut nodes, mut passed, mut failed) = (0, 0, 0);
+    let count = |(case, depth, _): &(&Case, u32, u64)| perft::count(&case.board, *depth);
+    in_parallel(&checks, args.threads, count, |index, found| {
+        let (Case { line, board, .. }, depth, expected) = checks[index];
+        nodes += found;
+        if found == expected {
+            passed += 1;
+        } else {
+            failed += 1;
+            progress.clear();
             let text =
                 format!("{name}:{line}: depth {depth}: {found} instead of {expected} for {board}");
             // In JSON nothing else may stand on standard output.
             if args.json { eprintln!("{text}") } else { println!("{text}") }
         }
-        let done = next.load(Relaxed).min(checks.len());
-        if done % 500 == 0 {
-            eprintln!("{done} of {} counts, {:.0} s", checks.len(), start.elapsed().as_secs_f64());
-        }
-        Some((found, found == expected))
+        let (done, all) = (passed + failed, checks.len());
+        progress.renew_timed(|| format!("{done} of {all} counts, {failed} failed"));
     });
-    let nodes: u64 = results.iter().map(|(nodes, _)| nodes).sum();
-    let passed = results.iter().filter(|(_, passed)| *passed).count();
-    let failed = results.len() - passed;
-    let seconds = start.elapsed().as_secs_f64();
+    progress.clear();
+    let seconds = progress.seconds();
     let code = if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     if args.json {
         let positions = cases.len();
