@@ -6,7 +6,7 @@
 #   make test     all tests
 #   make ci       what every change must pass: format, lints, tests
 #   make bench    the fingerprint of search and evaluation
-#   make serve    the web board: builds page and program, opens it (needs Node.js 20 or newer)
+#   make serve    the web board: builds page and program, opens it (needs Node.js 20.19 or newer)
 #   make web      only the page
 #   make web-test the page in headless Chromium (CHROMIUM=path to choose one)
 #   make book     the book as HTML, in target/book (installs mdbook into target/ if it is missing)

@@ -23,7 +23,8 @@ export default {
   plugins: [offline()],
   build: { target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
   worker: { format: 'es' },
-  test: { include: ['test/unit/**/*.test.ts'] },
+  // A test that hangs must end, one on a busy machine must not: no test is about time.
+  test: { include: ['test/unit/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
   // `npm run dev` beside a running `tabiya serve`: the page is built on the fly, the engine is real.
   server: {
     fs: { allow: ['..'] },
