@@ -38,7 +38,7 @@ pub enum Evaluation {
 /// Something outside the engine that judges the positions of a search, or looks on while the engine
 /// judges them itself. It costs a search without one nothing.
 pub trait Judge: Send {
-    /// The value for the side to move, which is not in check, in the engine's own units.
+    /// The value for the side to move, which is not in check, in internal units.
     fn evaluate(&mut self, board: &Board) -> i32;
 
     /// A search starts from a new position.
@@ -174,6 +174,12 @@ impl Evaluator {
         })
     }
 
+    /// Whether the value is knowledge instead of a guess: nothing is to be learned about its error.
+    #[inline]
+    pub(crate) fn is_certain(&self, board: &Board) -> bool {
+        matches!(self, Self::Network { near_solved: true, .. }) && hce::solved(board).is_some()
+    }
+
     /// Starts from a new position.
     pub(crate) fn reset(&mut self, board: &Board) {
         match self {
@@ -256,7 +262,7 @@ impl StaticEvaluator {
         (Score::Cp(wdl::to_centipawns(value, board)), wdl::of_value(value, board))
     }
 
-    /// The value of a position for the side to move, in the engine's own units.
+    /// The value of a position for the side to move, in internal units.
     pub fn value(&mut self, board: &Board) -> i32 {
         self.0.reset(board);
         self.0.evaluate(board)

@@ -371,8 +371,12 @@ impl Worker {
         self.draw_values[board.side_to_move()] - 1 + (self.nodes as Value & 2)
     }
 
+    /// What the search has learned about the error of the static evaluation here.
     #[inline]
     fn correction(&self, board: &Board, ply: usize) -> Value {
+        if self.evaluator.is_certain(board) {
+            return 0;
+        }
         let weights = CorrectionWeights {
             pawn: self.params.corr_pawn(),
             minor: self.params.corr_minor(),
@@ -407,8 +411,8 @@ impl Worker {
 
 /// The static evaluation for use in search: damped near the fifty-move limit, corrected.
 ///
-/// Only the first points of it fade. Where a win is known, losing a share of it with every move
-/// would drown the few points by which progress shows (mate with bishop and knight).
+/// Only the first units of it fade. Where a win is known, losing a share of it with every move
+/// would drown the few units by which progress shows (mate with bishop and knight).
 #[inline]
 fn adjust(board: &Board, raw: Value, correction: Value) -> Value {
     const FADING: Value = 1000;

@@ -26,7 +26,7 @@ pub(crate) struct Human {
 }
 
 impl Human {
-    /// The depth of the look at a move, and what it may cost in the engine's own units.
+    /// The depth of the look at a move, and what it may cost in internal units.
     pub(crate) fn guard(&self) -> Option<(i32, Value)> {
         if self.elo < GUARD_FROM {
             return None;
