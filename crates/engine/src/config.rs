@@ -147,6 +147,14 @@ impl Config {
         self.trial_level.or_else(|| Level::of_elo(elo))
     }
 
+    /// This configuration with a change, and what has to be done to get there.
+    pub(crate) fn changed(&self, change: impl FnOnce(&mut Self)) -> (Self, Vec<Requires>) {
+        let mut wanted = self.clone();
+        change(&mut wanted);
+        let requires = self.requirements(&wanted);
+        (wanted, requires)
+    }
+
     /// What has to be done to get from this configuration to another.
     pub(crate) fn requirements(&self, wanted: &Self) -> Vec<Requires> {
         let evaluation = |config: &Self| (config.use_network, config.kernel.clone());

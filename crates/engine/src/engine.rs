@@ -64,9 +64,7 @@ impl Engine {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn configure(&mut self, change: impl FnOnce(&mut Config)) -> Result<(), OptionError> {
-        let mut wanted = self.config().clone();
-        change(&mut wanted);
-        let requires = self.config().requirements(&wanted);
+        let (wanted, requires) = self.config().changed(change);
         self.adopt(wanted, &requires)
     }
 

@@ -9,6 +9,7 @@ mod uses;
 
 pub use uses::{Control, Uses};
 
+use crate::files::read_regular;
 use crate::search::see::see_ge;
 use std::fmt;
 use std::path::Path;
@@ -24,6 +25,9 @@ static EMBEDDED: &[u8] = include_bytes!(env!("TABIYA_POLICY"));
 /// Block weights whose work takes as long as one node of the search: what a question is charged with
 /// where nodes are limited. An estimate (0.2 ms for the S net at a million nodes a second), to be measured.
 const WEIGHTS_PER_NODE: usize = 30_000;
+
+/// The largest policy file that is read, in bytes.
+pub const LARGEST_FILE: u64 = 1 << 30;
 
 /// Why a policy file could not be used.
 #[derive(Debug)]
@@ -46,7 +50,15 @@ impl fmt::Display for PolicyFileError {
     }
 }
 
-impl std::error::Error for PolicyFileError {}
+impl std::error::Error for PolicyFileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read(error) => Some(error),
+            Self::Net(error) => Some(error),
+            Self::Input => None,
+        }
+    }
+}
 
 /// How a position came about: what the net reads.
 #[derive(Clone, Debug, Default)]
@@ -153,7 +165,7 @@ impl Policy {
 
     /// The net of a file that reads positions.
     pub fn from_file(path: &Path) -> Result<Arc<PolicyNet>, PolicyFileError> {
-        let bytes = std::fs::read(path).map_err(PolicyFileError::Read)?;
+        let bytes = read_regular(path, LARGEST_FILE).map_err(PolicyFileError::Read)?;
         let net = PolicyNet::load(&bytes).map_err(PolicyFileError::Net)?;
         let config = net.config();
         if config.input != Input::PlyBoard || config.vocab != MoveVocab::Ft1880 {

@@ -15,6 +15,7 @@ use crate::search::root::Job;
 use crate::shared::Shared;
 use crate::tablebase::{Probing, Tablebase};
 use crate::tt::{Table, TableError};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -95,6 +96,8 @@ impl Resources {
     ) -> Result<Loaded, OptionError> {
         let failed =
             |name, error: &dyn std::fmt::Display| OptionError::Failed(name, error.to_string());
+        let in_file =
+            |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         let mut loaded = Loaded { network: None, book: None, tables: None, policy: None };
         if requires.contains(&Requires::Network) {
             let path = &wanted.eval_file;
@@ -117,13 +120,14 @@ impl Resources {
             loaded.book = Some(if path.as_os_str().is_empty() {
                 Book::embedded()
             } else {
-                Book::open(path).map_err(|error| failed("BookFile", &error))?
+                Book::open(path).map_err(|error| failed("BookFile", &in_file(path, &error)))?
             });
         }
         let policy_file = &wanted.policy_file;
         if requires.contains(&Requires::Policy) && !policy_file.as_os_str().is_empty() {
-            let net = Policy::from_file(policy_file);
-            loaded.policy = Some(Policy::new(net.map_err(|error| failed("PolicyFile", &error))?));
+            let net = Policy::from_file(policy_file)
+                .map_err(|error| failed("PolicyFile", &in_file(policy_file, &error)))?;
+            loaded.policy = Some(Policy::new(net));
         }
         if requires.contains(&Requires::Tablebases) && !wanted.syzygy_path.is_empty() {
             let tables = Tablebase::open(&wanted.syzygy_path);

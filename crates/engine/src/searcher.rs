@@ -76,9 +76,7 @@ impl Searcher {
 
     /// Changes the configuration; if that fails, everything stays as it was.
     pub fn configure(&mut self, change: impl FnOnce(&mut Config)) -> Result<(), OptionError> {
-        let mut wanted = self.config().clone();
-        change(&mut wanted);
-        let requires = self.config().requirements(&wanted);
+        let (wanted, requires) = self.config().changed(change);
         self.adopt(wanted, &requires)
     }
 
@@ -289,6 +287,9 @@ mod tests {
             ("Debug Log File", "x", "no UCI session"),
             ("Contempt", "1000", "a whole number from -100 to 100"),
             ("EvalFile", "no/such/net", "no/such/net: "),
+            ("BookFile", "no/such/book", "no/such/book: "),
+            ("PolicyFile", "no/such/policy", "no/such/policy: "),
+            ("PolicyFile", "/", "not a regular file"),
         ] {
             let error = searcher.set_option(name, value).unwrap_err().to_string();
             assert!(error.contains(reason), "{error}");
