@@ -63,6 +63,15 @@ trait Simd: Copy {
     /// The sums of two chains together.
     fn join_dots(self, a: Self::Dots, b: Self::Dots) -> Self::Dots;
     fn read_dots(self, dots: Self::Dots) -> [i32; 16];
+
+    /// 16 single-precision numbers in registers.
+    type Floats: Copy;
+
+    fn load_floats(self, numbers: &[f32; 16]) -> Self::Floats;
+    /// Adds `x * weights` number by number. Product and sum are rounded one after the other, so that
+    /// machines with and without fused operations agree.
+    fn add_scaled(self, sums: Self::Floats, x: f32, weights: &[f32; 16]) -> Self::Floats;
+    fn read_floats(self, floats: Self::Floats) -> [f32; 16];
 }
 
 type Update<const ADDS: usize, const SUBS: usize> =

@@ -96,8 +96,8 @@ pub(crate) struct DeepHead {
     /// One line per group of four activations.
     pub(crate) first: Vec<GroupWeights>,
     first_bias: [f32; Tail::FIRST],
-    second: Box<[[f32; Tail::MOST_OUTPUTS]; Tail::MOST_INPUTS]>,
-    second_bias: [f32; Tail::MOST_OUTPUTS],
+    pub(crate) second: Box<[[f32; Tail::MOST_OUTPUTS]; Tail::MOST_INPUTS]>,
+    pub(crate) second_bias: [f32; Tail::MOST_OUTPUTS],
     output: [f32; Tail::MOST_OUTPUTS],
     output_bias: f32,
 }
@@ -148,33 +148,41 @@ impl DeepHead {
         parts.output_bias.push(self.output_bias);
     }
 
-    /// The output from the sums of the first dense layer.
+    /// What the second dense layer reads, from the sums of the first.
     ///
-    /// Plain f32 with one order of additions and no fused operations: the compiler may use any
-    /// vectors, the result has the same bits everywhere.
+    /// Here and in [`Self::output`] plain f32 with one order of operations, none of them fused: the
+    /// compiler may use any vectors, the result has the same bits everywhere.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "must be compiled with the kernel's features")]
-    pub(crate) fn finish(&self, sums: [i32; Tail::FIRST]) -> f32 {
+    pub(crate) fn second_inputs(&self, sums: [i32; Tail::FIRST]) -> [f32; Tail::MOST_INPUTS] {
+        let mut x = [0.0; Tail::FIRST];
+        for ((x, sum), bias) in x.iter_mut().zip(sums).zip(self.first_bias) {
+            *x = sum as f32 * DEQUANTISE + bias;
+        }
         let mut inputs = [0.0_f32; Tail::MOST_INPUTS];
-        for (neuron, sum) in sums.into_iter().enumerate() {
-            let x = sum as f32 * DEQUANTISE + self.first_bias[neuron];
-            let clipped = x.clamp(0.0, 1.0);
-            match self.first_activation {
-                DenseActivation::Clipped => inputs[neuron] = clipped,
-                DenseActivation::Squared => inputs[neuron] = clipped * clipped,
-                DenseActivation::Dual => {
-                    inputs[neuron] = clipped;
+        let (low, high) = inputs.split_at_mut(Tail::FIRST);
+        for (input, x) in low.iter_mut().zip(x) {
+            *input = x.clamp(0.0, 1.0);
+        }
+        match self.first_activation {
+            DenseActivation::Clipped => {}
+            DenseActivation::Squared => low.iter_mut().for_each(|input| *input *= *input),
+            DenseActivation::Dual => {
+                for (input, x) in high.iter_mut().zip(x) {
                     let square = x * x;
-                    inputs[Tail::FIRST + neuron] = if square > 1.0 { 1.0 } else { square };
+                    *input = if square > 1.0 { 1.0 } else { square };
                 }
             }
         }
-        let mut neurons = self.second_bias;
-        for (x, weights) in inputs.into_iter().zip(self.second.iter()) {
-            for (neuron, weight) in neurons.iter_mut().zip(weights) {
-                *neuron += x * weight;
-            }
-        }
+        inputs
+    }
+
+    /// The output from the sums of the second dense layer.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "must be compiled with the kernel's features")]
+    pub(crate) fn output(&self, neurons: [[f32; 16]; 2]) -> f32 {
+        let mut neurons = neurons;
+        let neurons = neurons.as_flattened_mut();
         let squared = self.second_activation == DenseActivation::Squared;
         for (neuron, weight) in neurons.iter_mut().zip(self.output) {
             let clipped = neuron.clamp(0.0, 1.0);

@@ -5,11 +5,12 @@ use super::{Kernels, Simd, generic, kernel_table};
 use crate::line::{Bytes, GroupWeights, Line};
 use crate::nnue::{PRODUCT_SHIFT, QA};
 use std::arch::x86_64::{
-    __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi16,
-    _mm256_add_epi32, _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_cmpeq_epi32,
-    _mm256_extracti128_si256, _mm256_load_si256, _mm256_madd_epi16, _mm256_maddubs_epi16,
-    _mm256_max_epi16, _mm256_min_epi16, _mm256_movemask_ps, _mm256_mulhi_epi16, _mm256_mullo_epi16,
-    _mm256_packus_epi16, _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_set1_epi32,
+    __m256, __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi16,
+    _mm256_add_epi32, _mm256_add_ps, _mm256_castsi256_ps, _mm256_castsi256_si128,
+    _mm256_cmpeq_epi32, _mm256_extracti128_si256, _mm256_load_si256, _mm256_loadu_ps,
+    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi16, _mm256_min_epi16,
+    _mm256_movemask_ps, _mm256_mul_ps, _mm256_mulhi_epi16, _mm256_mullo_epi16, _mm256_packus_epi16,
+    _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_ps,
     _mm256_setzero_si256, _mm256_slli_epi16, _mm256_store_si256, _mm256_sub_epi16,
 };
 
@@ -145,6 +146,29 @@ impl Simd for Avx2 {
     fn read_dots(self, dots: Self::Dots) -> [i32; 16] {
         // SAFETY: both types are 64 bytes of plain integers.
         unsafe { std::mem::transmute(dots) }
+    }
+
+    type Floats = [__m256; 2];
+
+    #[inline(always)]
+    fn load_floats(self, numbers: &[f32; 16]) -> Self::Floats {
+        // SAFETY: the token proves AVX2; 16 numbers fill two registers.
+        unsafe { [_mm256_loadu_ps(numbers.as_ptr()), _mm256_loadu_ps(numbers.as_ptr().add(8))] }
+    }
+
+    #[inline(always)]
+    fn add_scaled(self, mut sums: Self::Floats, x: f32, weights: &[f32; 16]) -> Self::Floats {
+        for (sum, weights) in sums.iter_mut().zip(self.load_floats(weights)) {
+            // SAFETY: the token proves AVX2.
+            *sum = unsafe { _mm256_add_ps(*sum, _mm256_mul_ps(_mm256_set1_ps(x), weights)) };
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn read_floats(self, floats: Self::Floats) -> [f32; 16] {
+        // SAFETY: both types are 64 bytes of plain numbers.
+        unsafe { std::mem::transmute(floats) }
     }
 }
 

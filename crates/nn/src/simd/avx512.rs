@@ -8,12 +8,12 @@ use super::{Kernels, Simd, generic, kernel_table};
 use crate::line::{Bytes, GroupWeights, Line};
 use crate::nnue::{PRODUCT_SHIFT, QA};
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi16, _mm512_add_epi32, _mm512_dpbusd_epi32, _mm512_load_si512,
-    _mm512_madd_epi16, _mm512_maddubs_epi16, _mm512_max_epi16, _mm512_min_epi16,
-    _mm512_mulhi_epi16, _mm512_mullo_epi16, _mm512_packus_epi16, _mm512_permutexvar_epi64,
-    _mm512_reduce_add_epi32, _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setr_epi64,
-    _mm512_setzero_si512, _mm512_slli_epi16, _mm512_store_si512, _mm512_sub_epi16,
-    _mm512_test_epi32_mask,
+    __m512, __m512i, _mm512_add_epi16, _mm512_add_epi32, _mm512_add_ps, _mm512_dpbusd_epi32,
+    _mm512_load_si512, _mm512_loadu_ps, _mm512_madd_epi16, _mm512_maddubs_epi16, _mm512_max_epi16,
+    _mm512_min_epi16, _mm512_mul_ps, _mm512_mulhi_epi16, _mm512_mullo_epi16, _mm512_packus_epi16,
+    _mm512_permutexvar_epi64, _mm512_reduce_add_epi32, _mm512_set1_epi16, _mm512_set1_epi32,
+    _mm512_set1_ps, _mm512_setr_epi64, _mm512_setzero_si512, _mm512_slli_epi16, _mm512_store_si512,
+    _mm512_sub_epi16, _mm512_test_epi32_mask,
 };
 
 pub(super) mod plain {
@@ -136,6 +136,26 @@ impl<const VNNI: bool> Simd for Avx512<VNNI> {
     fn read_dots(self, dots: Self::Dots) -> [i32; 16] {
         // SAFETY: both types are 64 bytes of plain integers.
         unsafe { std::mem::transmute(dots) }
+    }
+
+    type Floats = __m512;
+
+    #[inline(always)]
+    fn load_floats(self, numbers: &[f32; 16]) -> Self::Floats {
+        // SAFETY: the token proves AVX-512; 16 numbers fill a register.
+        unsafe { _mm512_loadu_ps(numbers.as_ptr()) }
+    }
+
+    #[inline(always)]
+    fn add_scaled(self, sums: Self::Floats, x: f32, weights: &[f32; 16]) -> Self::Floats {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_add_ps(sums, _mm512_mul_ps(_mm512_set1_ps(x), self.load_floats(weights))) }
+    }
+
+    #[inline(always)]
+    fn read_floats(self, floats: Self::Floats) -> [f32; 16] {
+        // SAFETY: both types are 64 bytes of plain numbers.
+        unsafe { std::mem::transmute(floats) }
     }
 }
 

@@ -171,5 +171,14 @@ pub(super) fn deep<S: Simd>(
         let group = *group as usize;
         dots[0] = simd.add_dots(dots[0], group_at(group), &head.first[group]);
     }
-    head.finish(simd.read_dots(simd.join_dots(dots[0], dots[1])))
+    let inputs = head.second_inputs(simd.read_dots(simd.join_dots(dots[0], dots[1])));
+    let (bias, _) = head.second_bias.as_chunks::<16>();
+    let mut neurons = [simd.load_floats(&bias[0]), simd.load_floats(&bias[1])];
+    for (x, weights) in inputs.iter().zip(head.second.iter()) {
+        let (weights, _) = weights.as_chunks::<16>();
+        for half in 0..2 {
+            neurons[half] = simd.add_scaled(neurons[half], *x, &weights[half]);
+        }
+    }
+    head.output([simd.read_floats(neurons[0]), simd.read_floats(neurons[1])])
 }

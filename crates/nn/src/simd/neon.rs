@@ -5,11 +5,11 @@ use super::{Kernels, Simd, generic, kernel_table};
 use crate::line::{Bytes, GroupWeights, Line};
 use crate::nnue::{PRODUCT_SHIFT, QA};
 use std::arch::aarch64::{
-    int16x8_t, int32x4_t, vaddq_s16, vaddq_s32, vaddvq_s32, vcombine_s16, vcombine_u8, vdupq_n_s16,
-    vdupq_n_s32, vget_high_s8, vget_high_s16, vget_low_s8, vget_low_s16, vld1q_s8, vld1q_s16,
-    vmaxq_s16, vminq_s16, vmlal_high_s16, vmlal_s16, vmull_s8, vmull_s16, vmulq_s16, vpaddlq_s16,
-    vpaddq_s32, vqmovun_s16, vreinterpretq_s8_s32, vshrn_n_s32, vst1q_s16, vst1q_s32, vst1q_u8,
-    vsubq_s16,
+    float32x4_t, int16x8_t, int32x4_t, vaddq_f32, vaddq_s16, vaddq_s32, vaddvq_s32, vcombine_s16,
+    vcombine_u8, vdupq_n_s16, vdupq_n_s32, vget_high_s8, vget_high_s16, vget_low_s8, vget_low_s16,
+    vld1q_f32, vld1q_s8, vld1q_s16, vmaxq_s16, vminq_s16, vmlal_high_s16, vmlal_s16, vmull_s8,
+    vmull_s16, vmulq_n_f32, vmulq_s16, vpaddlq_s16, vpaddq_s32, vqmovun_s16, vreinterpretq_s8_s32,
+    vshrn_n_s32, vst1q_f32, vst1q_s16, vst1q_s32, vst1q_u8, vsubq_s16,
 };
 
 kernel_table!("neon", Neon(()), tile 4, is_aarch64_feature_detected ["neon"]);
@@ -157,6 +157,33 @@ impl Simd for Neon {
             unsafe { vst1q_s32(sums.as_mut_ptr().add(4 * i), dots) }
         }
         sums
+    }
+
+    type Floats = [float32x4_t; 4];
+
+    #[inline(always)]
+    fn load_floats(self, numbers: &[f32; 16]) -> Self::Floats {
+        // SAFETY: the token proves NEON; 16 numbers fill four registers.
+        [0, 4, 8, 12].map(|start| unsafe { vld1q_f32(numbers.as_ptr().add(start)) })
+    }
+
+    #[inline(always)]
+    fn add_scaled(self, mut sums: Self::Floats, x: f32, weights: &[f32; 16]) -> Self::Floats {
+        for (sum, weights) in sums.iter_mut().zip(self.load_floats(weights)) {
+            // SAFETY: the token proves NEON.
+            *sum = unsafe { vaddq_f32(*sum, vmulq_n_f32(weights, x)) };
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn read_floats(self, floats: Self::Floats) -> [f32; 16] {
+        let mut numbers = [0.0; 16];
+        for (i, floats) in floats.into_iter().enumerate() {
+            // SAFETY: the token proves NEON; the array has room for four registers.
+            unsafe { vst1q_f32(numbers.as_mut_ptr().add(4 * i), floats) }
+        }
+        numbers
     }
 }
 

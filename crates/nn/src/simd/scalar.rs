@@ -110,4 +110,24 @@ impl Simd for Scalar {
     fn read_dots(self, dots: Self::Dots) -> [i32; 16] {
         dots
     }
+
+    type Floats = [f32; 16];
+
+    #[inline(always)]
+    fn load_floats(self, numbers: &[f32; 16]) -> Self::Floats {
+        *numbers
+    }
+
+    #[inline(always)]
+    fn add_scaled(self, mut sums: Self::Floats, x: f32, weights: &[f32; 16]) -> Self::Floats {
+        for (sum, weight) in sums.iter_mut().zip(weights) {
+            *sum += x * weight;
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn read_floats(self, floats: Self::Floats) -> [f32; 16] {
+        floats
+    }
 }

@@ -5,10 +5,10 @@ use super::{Kernels, Simd, generic, kernel_table};
 use crate::line::{Bytes, GroupWeights, Line};
 use crate::nnue::{PRODUCT_SHIFT, QA};
 use std::arch::wasm32::{
-    i8x16_shuffle, i16x8_add, i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i16x8_max,
-    i16x8_min, i16x8_mul, i16x8_splat, i16x8_sub, i32x4_add, i32x4_bitmask, i32x4_dot_i16x8,
-    i32x4_eq, i32x4_extract_lane, i32x4_splat, u8x16_narrow_i16x8, u16x8_shr, v128, v128_load,
-    v128_store,
+    f32x4_add, f32x4_mul, f32x4_splat, i8x16_shuffle, i16x8_add, i16x8_extend_high_i8x16,
+    i16x8_extend_low_i8x16, i16x8_max, i16x8_min, i16x8_mul, i16x8_splat, i16x8_sub, i32x4_add,
+    i32x4_bitmask, i32x4_dot_i16x8, i32x4_eq, i32x4_extract_lane, i32x4_splat, u8x16_narrow_i16x8,
+    u16x8_shr, v128, v128_load, v128_store,
 };
 
 kernel_table!("wasm", Wasm, tile 4, is_x86_feature_detected []);
@@ -148,6 +148,32 @@ impl Simd for Wasm {
             unsafe { v128_store(sums.as_mut_ptr().add(4 * i).cast(), dots) };
         }
         sums
+    }
+
+    type Floats = [v128; 4];
+
+    #[inline(always)]
+    fn load_floats(self, numbers: &[f32; 16]) -> Self::Floats {
+        // SAFETY: 16 numbers fill four registers.
+        [0, 4, 8, 12].map(|start| unsafe { v128_load(numbers.as_ptr().add(start).cast()) })
+    }
+
+    #[inline(always)]
+    fn add_scaled(self, mut sums: Self::Floats, x: f32, weights: &[f32; 16]) -> Self::Floats {
+        for (sum, weights) in sums.iter_mut().zip(self.load_floats(weights)) {
+            *sum = f32x4_add(*sum, f32x4_mul(f32x4_splat(x), weights));
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn read_floats(self, floats: Self::Floats) -> [f32; 16] {
+        let mut numbers = [0.0_f32; 16];
+        for (i, floats) in floats.into_iter().enumerate() {
+            // SAFETY: the array has room for four registers.
+            unsafe { v128_store(numbers.as_mut_ptr().add(4 * i).cast(), floats) };
+        }
+        numbers
     }
 }
 
