@@ -45,7 +45,7 @@ pub(crate) struct PlayArgs {
     /// Seconds the engine may think about a move
     #[arg(long, value_name = "S", default_value_t = 1.0)]
     time: f64,
-    /// Nodes the engine may search for a move, instead of a time: the same moves every time
+    /// Nodes the engine may search for a move, instead of a time: with --no-book the same moves every time
     #[arg(long, value_name = "N", conflicts_with_all = ["time", "clock"])]
     nodes: Option<u64>,
     /// Clocks for both sides: minutes, then perhaps + and seconds added after each move

@@ -65,7 +65,8 @@ fn mate_ends_the_game_and_the_other_side_can_be_played() {
     let mate = ["play", "--nodes", "500", "--position", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"];
     let text = said(&dialogue(&mate, "Ra8#\nnever read\n"));
     assert!(text.ends_with("1-0 checkmate\n"), "{text}");
-    let black = ["play", "--side", "black", "--nodes", "300", "--level", "0", "--seed", "1"];
+    let black =
+        ["play", "--side", "black", "--nodes", "300", "--level", "0", "--seed", "1", "--no-book"];
     let text = said(&dialogue(&black, "quit\n"));
     assert!(text.contains("1. the engine plays ") && text.contains("1... your move: "), "{text}");
     assert!(text.contains("1 | R | N | B | K |"), "{text}");
