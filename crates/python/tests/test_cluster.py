@@ -169,13 +169,13 @@ def finished(folder: pathlib.Path) -> int:
     return len(list(folder.glob("b.games.pieces/[0-9]*.json")))
 
 
-GENERATE: dict[str, Any] = {"games": 24, "piece": 2, "nodes": 400, "seed": 9}
+GENERATE: dict[str, Any] = {"games": 12, "piece": 1, "nodes": 300, "seed": 9}
 
 
 @pytest.fixture
 def expected(folder: pathlib.Path) -> list[Any]:
-    settings = ["--nodes", "400", "--seed", "9", "--threads", "2"]
-    program("datagen", "play", "--out", "a.games", "--games", "24", *settings)
+    settings = ["--nodes", "300", "--seed", "9", "--threads", "2"]
+    program("datagen", "play", "--out", "a.games", "--games", "12", *settings)
     return games_of("a.games")
 
 
@@ -200,7 +200,7 @@ def test_games_of_a_killed_worker_are_played_again(
 
     killer = threading.Thread(target=kill_a_worker)
     killer.start()
-    assert cluster.generate("b.games", **GENERATE) == 24
+    assert cluster.generate("b.games", **GENERATE) == 12
     killer.join()
     assert len(killed) == 1
     assert games_of("b.games") == expected
@@ -220,7 +220,7 @@ def test_games_of_a_removed_node_are_played_elsewhere(
 
     remover = threading.Thread(target=remove_the_node)
     remover.start()
-    assert cluster.generate("b.games", **GENERATE) == 24
+    assert cluster.generate("b.games", **GENERATE) == 12
     remover.join()
     assert len(removed) == 1 and removed[0] < 12
     assert games_of("b.games") == expected
@@ -229,8 +229,8 @@ def test_games_of_a_removed_node_are_played_elsewhere(
 def test_a_killed_driver_is_resumed(
     nodes: Cluster, folder: pathlib.Path, expected: list[Any]
 ) -> None:
-    words = ["generate", "--out", "b.games", "--address", nodes.address, "--games", "24"]
-    words += ["--piece", "2", "--nodes", "400", "--seed", "9"]
+    words = ["generate", "--out", "b.games", "--address", nodes.address, "--games", "12"]
+    words += ["--piece", "1", "--nodes", "300", "--seed", "9"]
     driver = subprocess.Popen(
         [sys.executable, "-m", "tabiya.cluster", *words], stdout=subprocess.DEVNULL
     )
@@ -256,7 +256,7 @@ def test_a_killed_driver_is_resumed(
         cluster.generate("b.games", **{**GENERATE, "seed": 10}, resume=True)
     watcher = threading.Thread(target=watch)
     watcher.start()
-    assert cluster.generate("b.games", **GENERATE, resume=True) == 24
+    assert cluster.generate("b.games", **GENERATE, resume=True) == 12
     watcher.join()
     assert games_of("b.games") == expected
     assert seen == kept
