@@ -20,7 +20,8 @@ Examples:
       --nodes 5000 --rounds 20000 --openings book.epd --sprt 0 5 --journal run.jsonl --address auto
 
 Everything that is not listed by `--help` of a command goes to the command of the program: `annotate`,
-`datagen play`, `label` and `match` of `tabiya`. Without --address the cores of this machine are used.
+`datagen play`, `label` and `match` of `tabiya`; the file to read is named before such settings.
+Without --address the cores of this machine are used.
 Exit codes are those of the program: 3 and 4 for a test that accepted H0 or is undecided."""
 
 
