@@ -61,7 +61,7 @@ enum DataCommand {
     /// Make positions as a search evaluates them, from searches at positions of games, and judge them
     /// with a net of Stockfish.
     Nodes(nodes::NodesArgs),
-    /// Join the parts of a file that `play --part` or `label --part` made, here or elsewhere.
+    /// Join the parts of a file that `play --part` or `label --groups` made, here or elsewhere.
     #[command(after_help = "Example:
   tabiya datagen join part-1.games part-2.games --out self.games
 

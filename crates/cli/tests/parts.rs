@@ -32,7 +32,7 @@ fn joined_records_are_those_of_one_run() {
     let label = "label whole.games --to positions --nodes 50 --sample 0.7 --threads 1 --out";
     folder.succeed(&format!("{label} whole.pos"));
     for (name, part) in [("a", "0..2"), ("b", "2..40")] {
-        folder.succeed(&format!("{label} {name}.pos --part {part}"));
+        folder.succeed(&format!("{label} {name}.pos --groups {part}"));
     }
     folder.succeed("datagen join a.pos b.pos --out joined.pos");
     assert!(text(&folder, "joined.pos") == text(&folder, "whole.pos"));
@@ -43,7 +43,7 @@ fn joined_records_are_those_of_one_run() {
     };
     refuse("datagen join a.games c.games --out x", "c.games: begins with 4, but the parts");
     refuse("datagen join b.games --out x", "b.games: begins with 3");
-    refuse("datagen join whole.games --out x", "whole.games: not made with --part");
+    refuse("datagen join whole.games --out x", "whole.games: not a part of a job");
     refuse("datagen join a.games a.pos --out x", "a.pos: ");
     folder.succeed(&format!("{} other.games --part 3..7", play.replace("seed 5", "seed 6")));
     refuse("datagen join a.games other.games --out x", "other.games: part of another job");

@@ -104,7 +104,7 @@ def relabel(
 
     def command(number: int) -> list[str]:
         part = f"{number * piece}..{(number + 1) * piece}"
-        limits = ["--threads", "1", "--part", part, "--out", "part.records"]
+        limits = ["--threads", "1", "--groups", part, "--out", "part.records"]
         return ["label", name, *arguments, *limits]
 
     # A group has at least one record, so that a part without records lies behind the end.
