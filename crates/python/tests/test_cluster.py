@@ -273,7 +273,7 @@ def test_wrong_wishes_are_refused_in_one_line(nodes: Cluster, folder: pathlib.Pa
     line = refused("annotate", "no.pgn", "--output", "x.pgn")
     assert line == "tabiya: no.pgn: No such file or directory"
     assert "name an output" in refused("annotate", "games.pgn")
-    assert "two players" in refused("match", "--engine", "self")
+    assert "two players" in refused("match", "--engine", "self nodes=5")
     assert "no/such/net" in refused(
         "generate", "--out", "x.games", "--games", "2", "--evalfile", "no/such/net"
     )

@@ -24,6 +24,7 @@ __all__ = [
     "network_info",
     "perft",
     "read_weights",
+    "run_program",
     "write_network",
 ]
 

@@ -8,7 +8,7 @@ import pathlib
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from ..errors import ClusterError
 from .connection import connect
@@ -18,7 +18,6 @@ from .program import failure, lay_out, read, run, travelling
 from .settings import Setting, to_arguments
 
 Path = str | os.PathLike[str]
-Conclusion = Literal["complete", "H1", "H0", "undecided"]
 ROUNDS = 4
 """Rounds of a piece: pairs of games for each pairing."""
 
@@ -27,7 +26,7 @@ ROUNDS = 4
 class MatchResult:
     """What a match showed."""
 
-    conclusion: Conclusion
+    conclusion: str
     """`complete` without a test; `H1`, `H0` or `undecided` with one."""
     summary: dict[str, Any]
     """As `tabiya match --json` writes it."""
@@ -170,10 +169,10 @@ class Journal:
         """What the games so far show, by the program itself."""
         replace(self.path, b"".join(self._lines))
         done = run(self._command, self._folder)
-        ends: dict[int, Conclusion] = {3: "H0", 4: "undecided", 130: "undecided"}
+        ends: dict[int, str] = {3: "H0", 4: "undecided", 130: "undecided"}
         if done.returncode == 0:
             ends[0] = "H1" if "--sprt" in self._command else "complete"
         if done.returncode not in ends:
-            raise failure(done)
+            raise failure(done.stderr, done.returncode)
         summary = json_text.loads((self._folder / "result.json").read_text())
         return MatchResult(ends[done.returncode], summary, done.stdout)

@@ -18,7 +18,7 @@ from typing import Any, TextIO
 from .. import __version__
 from ..errors import ClusterError
 from .connection import cpus, ray
-from .program import Done, Files, run_piece
+from .program import Done, Files, failure, run_piece
 
 RETRIES = 10
 """How often a piece is begun again because its worker or machine died."""
@@ -153,20 +153,15 @@ def _run(job: Job, store: Store, progress: Progress) -> Generator[Done, None, No
             ready, _ = package.wait(list(pending), num_returns=1)
             for reference in ready:
                 number = pending.pop(reference)
-                known[number] = _result(package, reference)
-                store.save(number, known[number])
+                done = package.get(reference)
+                if done.code != 0:
+                    raise failure(done.said, done.code)
+                store.save(number, done)
+                known[number] = done
     finally:
         for reference in pending:
             with contextlib.suppress(Exception):
                 package.cancel(reference, force=True)
-
-
-def _result(package: Any, reference: Any) -> Done:
-    try:
-        done: Done = package.get(reference)
-    except package.exceptions.RayTaskError as error:
-        raise (error.cause if isinstance(error.cause, ClusterError) else error) from None
-    return done
 
 
 class Progress:

@@ -28,13 +28,13 @@ class Done:
 
 
 def run_piece(command: Sequence[str], files: Files, outputs: Sequence[str]) -> Done:
-    """Runs the program in an empty folder with these files; an error is told in its words."""
+    """Runs the program in an empty folder with these files. A failure leaves its words and its code."""
     with tempfile.TemporaryDirectory(prefix="tabiya-piece-") as name:
         folder = pathlib.Path(name)
         lay_out(files, folder)
         done = run(command, folder)
         if done.returncode != 0:
-            raise failure(done)
+            return Done((), done.stderr, done.returncode)
         made = tuple((folder / output).read_bytes() for output in outputs)
         return Done(made, done.stdout + done.stderr, done.returncode)
 
@@ -60,9 +60,9 @@ def run(command: Sequence[str], folder: pathlib.Path) -> subprocess.CompletedPro
     )
 
 
-def failure(done: subprocess.CompletedProcess[str]) -> ClusterError:
+def failure(said: str, code: int) -> ClusterError:
     """Why the program did not do what it was asked for."""
-    lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+    lines = said.strip().splitlines() or [f"exit code {code}"]
     return ClusterError(lines[-1].removeprefix("tabiya: ").removeprefix("error: "))
 
 

@@ -134,7 +134,7 @@ def _gather(job: Job, out: pathlib.Path, resume: bool, address: str | None, quie
             parts.append(part)
         joined = run(["datagen", "join", *parts, "--out", "whole"], folder)
         if joined.returncode != 0:
-            raise failure(joined)
+            raise failure(joined.stderr, joined.returncode)
         replace(out, (folder / "whole").read_bytes())
         return _count(joined.stdout, "records")
 
