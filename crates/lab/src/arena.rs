@@ -195,7 +195,9 @@ pub fn run(
                 let Some(records) = receive(&receiver, stop, &halt) else { return Ok(()) };
                 let records = &records[..arena.count(&records)];
                 arena.recorder.write(records)?;
-                records.iter().for_each(|record| reporter.game(record));
+                for record in records {
+                    reporter.game(record);
+                }
                 let progress = MatchProgress {
                     total: arena.total(),
                     finished: arena.standings.games() - resumed,
