@@ -202,7 +202,7 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
 /// Says how a match went.
 fn tell(
     args: &MatchArgs,
-    result: Result<(Summary, Conclusion), ArenaError>,
+    result: Result<(Summary, Conclusion), arena::ArenaError>,
 ) -> anyhow::Result<ExitCode> {
     match result {
         Ok((summary, conclusion)) => {
