@@ -1,4 +1,4 @@
-# Shortcuts, and the build that OpenBench runs: `make EXE=name [EVALFILE=net]`.
+# Shortcuts, and the build that OpenBench runs: `make EXE=name [EVALFILE=net]`, the engine alone.
 #
 #   make          the program, built for this machine, as ./tabiya
 #   make portable the same for any 64-bit x86 processor since 2009; kernels are chosen when it runs
@@ -9,11 +9,14 @@
 #   make serve    the web board: builds page and program, opens it (needs Node.js 20.19 or newer)
 #   make web      only the page
 #   make web-test the page in headless Chromium (CHROMIUM=path to choose one)
+#   make dist     all that a release page holds, in dist/ (takes long; scripts/dist says more)
 #   make book     the book as HTML, in target/book (installs mdbook into target/ if it is missing)
 #   make wheel        the Python package, as target/wheels/*.whl
 #   make python-test  builds the package into a fresh environment and tests it
 
 EXE ?= tabiya
+# How it is built; `fast` builds faster, for trials.
+PROFILE ?= release
 # A network to embed instead of the default one.
 EVALFILE ?=
 
@@ -22,16 +25,20 @@ ifeq ($(OS),Windows_NT)
 endif
 PROGRAM := $(patsubst %$(SUFFIX),%,$(EXE))$(SUFFIX)
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
+# Who names the program, as OpenBench does, wants an engine and not a laboratory.
+ifeq ($(origin EXE),command line)
+    ENGINE_ONLY := --no-default-features
+endif
 
 build:
-	EVALFILE="$(EVALFILE)" cargo build --release --locked --package tabiya-cli
-	cp "$(TARGET_DIR)/release/tabiya$(SUFFIX)" "$(PROGRAM)"
+	EVALFILE="$(EVALFILE)" cargo build --profile $(PROFILE) --locked --package tabiya-cli $(ENGINE_ONLY)
+	cp "$(TARGET_DIR)/$(PROFILE)/tabiya$(SUFFIX)" "$(PROGRAM)"
 
 # For other machines than this one. The neural kernels use what the processor has all the same.
 portable:
 	EVALFILE="$(EVALFILE)" RUSTFLAGS="-C target-cpu=x86-64-v2" \
-		cargo build --release --locked --package tabiya-cli --target-dir "$(TARGET_DIR)/portable"
-	cp "$(TARGET_DIR)/portable/release/tabiya$(SUFFIX)" "$(PROGRAM)"
+		cargo build --profile $(PROFILE) --locked --package tabiya-cli --target-dir "$(TARGET_DIR)/portable"
+	cp "$(TARGET_DIR)/portable/$(PROFILE)/tabiya$(SUFFIX)" "$(PROGRAM)"
 
 # Profile-guided optimisation: an instrumented build runs the bench with both evaluations, the second
 # build knows the paths.
@@ -85,11 +92,15 @@ wheel: $(VENV)/bin/maturin
 
 python-test: wheel
 	"$(VENV)/bin/pip" install --quiet "pytest>=8" "mypy>=1.11" numpy chess matplotlib
-	-"$(VENV)/bin/pip" install --quiet ray
+	"$(VENV)/bin/pip" install --quiet "ray>=2.40"
 	"$(VENV)/bin/pip" install --quiet --force-reinstall --no-deps "$(WHEELS)"/tabiya-*.whl
 	cargo fmt --manifest-path crates/python/Cargo.toml --check
 	cargo clippy --manifest-path crates/python/Cargo.toml --locked -- -D warnings
 	cd crates/python && "$(VENV)/bin/python" -m pytest
+
+# Everything for a release page.
+dist:
+	PROFILE="$(PROFILE)" scripts/dist
 
 # The book. Its figures and numbers are kept in the repository: `cargo run -p tabiya-book -- figures`.
 MDBOOK ?= $(shell command -v mdbook || echo "$(abspath $(TARGET_DIR))/mdbook/bin/mdbook")
@@ -101,5 +112,5 @@ book: $(MDBOOK)
 	cargo run --quiet --locked --package tabiya-book -- check
 	"$(MDBOOK)" build book --dest-dir "$(abspath $(TARGET_DIR))/book"
 
-.PHONY: build portable pgo test ci bench web serve web-test book wheel python-test
+.PHONY: build portable pgo test ci bench web serve web-test book wheel python-test dist
 .DEFAULT_GOAL := build

@@ -16,6 +16,7 @@ use tabiya_lab::arena::{
     MatchConfig, MatchProgress, OpeningOrder, OpeningSource, Oracle, Outputs, Reporter, ResignRule,
     Summary,
 };
+use tabiya_lab::work::Part;
 
 const EXAMPLES: &str = "\
 Engines are described by words key=value (quote values with blanks):
@@ -66,6 +67,10 @@ pub(crate) struct MatchArgs {
     /// Pairs of games for each pairing (both colours from each opening)
     #[arg(short, long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     rounds: u64,
+    /// Only rounds FROM to TO, counted from 0 without TO: a part to be joined with others, which decides
+    /// no test
+    #[arg(long, value_name = "FROM..TO")]
+    part: Option<Part>,
     /// The first player meets each other one, instead of everybody everybody
     #[arg(long)]
     gauntlet: bool,
@@ -138,6 +143,9 @@ pub(crate) struct MatchArgs {
     /// Continue the match of the journal
     #[arg(long, requires = "journal")]
     resume: bool,
+    /// Only say what the journal shows
+    #[arg(long, requires = "journal", conflicts_with_all = ["resume", "part"])]
+    report: bool,
     /// Print a line for each game
     #[arg(short, long)]
     verbose: bool,
@@ -162,6 +170,9 @@ enum ModelArg {
 /// Plays the match and says how it ended through the exit code.
 pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     let config = config(args)?;
+    if args.report {
+        return tell(args, arena::report(&config));
+    }
     let tables = args
         .syzygy
         .as_deref()
@@ -185,6 +196,14 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     let mut screen = Screen::new(names, args.verbose, args.quiet);
     let result = arena::run(&config, &Engines, oracle, stop, &mut screen);
     screen.line.clear();
+    tell(args, result)
+}
+
+/// Says how a match went.
+fn tell(
+    args: &MatchArgs,
+    result: Result<(Summary, Conclusion), arena::ArenaError>,
+) -> anyhow::Result<ExitCode> {
     match result {
         Ok((summary, conclusion)) => {
             if to_stdout(args) {
@@ -263,6 +282,7 @@ fn config(args: &MatchArgs) -> anyhow::Result<MatchConfig> {
         players,
         form: if args.gauntlet || args.ladder { Form::Gauntlet } else { Form::RoundRobin },
         rounds: args.rounds,
+        part: args.part,
         openings: OpeningSource {
             file: args.openings.clone(),
             order: match args.order {
@@ -286,7 +306,7 @@ fn config(args: &MatchArgs) -> anyhow::Result<MatchConfig> {
             journal: args.journal.clone(),
             pgn: args.pgn.clone(),
             json: args.json.clone().filter(|_| !to_stdout(args)),
-            resume: args.resume,
+            resume: args.resume || args.report,
         },
     })
 }

@@ -25,6 +25,10 @@ pub(crate) enum Command {
     Analyse(crate::analyse::AnalyseArgs),
     /// Search fixed positions; the node count is the engine's fingerprint.
     Bench(crate::bench::BenchArgs),
+    /// Say what this machine and this installation are, and what to change.
+    Doctor(crate::doctor::DoctorArgs),
+    /// Play against the engine in the terminal.
+    Play(crate::play::PlayArgs),
     /// Annotate all games of a PGN file: evaluations, mistakes, accuracy, reports.
     #[cfg(feature = "lab")]
     Annotate(crate::annotate::AnnotateArgs),

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tabiya_lab::data::foreign::{self, ExportFormat, ImportFormat};
 use tabiya_lab::data::import::{self, TextFormat};
+use tabiya_lab::data::join;
 use tabiya_lab::data::positions::{self, Filter, GameStats, PositionStats};
 use tabiya_lab::data::record::{Game, Header, Position, Reader, Record};
 
@@ -60,6 +61,12 @@ enum DataCommand {
     /// Make positions as a search evaluates them, from searches at positions of games, and judge them
     /// with a net of Stockfish.
     Nodes(nodes::NodesArgs),
+    /// Join the parts of a file that `play --part` or `label --groups` made, here or elsewhere.
+    #[command(after_help = "Example:
+  tabiya datagen join part-1.games part-2.games --out self.games
+
+The parts may be given in any order; together they must begin with item 0 and leave nothing out.")]
+    Join(JoinArgs),
     /// Say what is in a file, with histograms of scores, results and material.
     Info(FileArgs),
     /// Read a whole file, check every block and every move, and say what is in it.
@@ -175,6 +182,16 @@ struct PositionsArgs {
 }
 
 #[derive(clap::Args)]
+struct JoinArgs {
+    /// The parts, in any order.
+    #[arg(required = true)]
+    parts: Vec<PathBuf>,
+    /// The file to write.
+    #[arg(long)]
+    out: PathBuf,
+}
+
+#[derive(clap::Args)]
 struct FileArgs {
     /// A game or position file.
     file: PathBuf,
@@ -193,6 +210,7 @@ pub(crate) fn run(args: &DataArgs) -> anyhow::Result<ExitCode> {
         DataCommand::Positions(args) => expand(args)?,
         DataCommand::Distil(args) => distil::run(args)?,
         DataCommand::Nodes(args) => nodes::run(args)?,
+        DataCommand::Join(args) => join_parts(args)?,
         DataCommand::Info(args) | DataCommand::Verify(args) => inspect(args)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -292,17 +310,33 @@ fn expand(args: &PositionsArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
+fn join_parts(args: &JoinArgs) -> anyhow::Result<()> {
+    let is_games = args.parts.first().map(|path| holds_games(path)).transpose()?;
+    let records = if is_games == Some(true) {
+        join::run::<Game>(&args.parts, &args.out)
+    } else {
+        join::run::<Position>(&args.parts, &args.out)
+    };
+    println!("{}: {} records", args.out.display(), records.map_err(failed)?);
+    Ok(())
+}
+
 fn inspect(args: &FileArgs) -> anyhow::Result<()> {
     let path = &args.file;
-    let mut magic = [0; 8];
-    std::fs::File::open(path)
-        .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut magic))
-        .map_err(unreadable(path))?;
-    if magic == Game::MAGIC {
+    if holds_games(path)? {
         inspect_games(path, args.threads.threads as usize)
     } else {
         inspect_positions(path)
     }
+}
+
+/// Whether a record file holds games, by its first bytes.
+fn holds_games(path: &Path) -> anyhow::Result<bool> {
+    let mut magic = [0; 8];
+    std::fs::File::open(path)
+        .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut magic))
+        .map_err(unreadable(path))?;
+    Ok(magic == Game::MAGIC)
 }
 
 fn inspect_games(path: &Path, threads: usize) -> anyhow::Result<()> {

@@ -11,6 +11,7 @@ use tabiya_lab::analyst::batch::{
     self, BatchConfig, BatchError, BatchProgress, Finished, Observer, Output, Shard, Task,
 };
 use tabiya_lab::analyst::insight::{Budget, Thinker};
+use tabiya_lab::work::Part;
 
 #[derive(clap::Args)]
 pub(crate) struct GameFileArgs {
@@ -27,6 +28,9 @@ pub(crate) struct GameFileArgs {
     /// Only game K, K+N, K+2N, ...: every machine takes another K
     #[arg(long, value_name = "K/N", default_value = "1/1")]
     shard: Shard,
+    /// Only games FROM to TO of the file, counted from 0 without TO: parts in order are the whole
+    #[arg(long, value_name = "FROM..TO")]
+    part: Option<Part>,
     /// Continue a run that was interrupted, with the same arguments otherwise
     #[arg(long)]
     resume: bool,
@@ -90,6 +94,7 @@ pub(crate) fn run<T: Task<Worker = Thinker>>(
         input: args.games.clone(),
         outputs,
         shard: args.shard,
+        part: args.part,
         resume: args.resume,
         force: args.force,
         settings,

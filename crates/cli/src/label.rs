@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use tabiya_lab::arena::Engines;
 use tabiya_lab::data::label::{InputKind, LabelConfig, LabelProgress, LabelRun, Sampling};
 use tabiya_lab::data::positions::{Filter, Part};
-use tabiya_lab::work::StopSignal;
+use tabiya_lab::work::{self, StopSignal};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -30,6 +30,10 @@ pub(crate) struct LabelArgs {
     /// The file to write.
     #[arg(long)]
     out: PathBuf,
+    /// Only groups FROM to TO, counted from 0 without TO, of games or of 64 positions: `datagen join` joins
+    /// such parts.
+    #[arg(long, value_name = "FROM..TO")]
+    groups: Option<work::Part>,
     /// Continue the file if it exists.
     #[arg(long)]
     resume: bool,
@@ -104,6 +108,7 @@ pub(crate) fn run(args: &LabelArgs) -> anyhow::Result<ExitCode> {
         concurrency: args.player.concurrency(),
         in_flight: usize::from(args.pipeline),
         chess960: args.chess960,
+        groups: args.groups,
     };
     let run = LabelRun {
         config: &config,

@@ -38,6 +38,8 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
+pub(crate) use assets::are_embedded as has_page;
+
 /// Connections that may be open at once, beside those of tabs; more are closed unheard.
 const MAX_CONNECTIONS: usize = 32;
 /// Time to send a request, and to take its answer.

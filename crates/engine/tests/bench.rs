@@ -33,6 +33,9 @@ fn the_fingerprint_is_the_one_on_file() {
         std::fs::write(&path, &text).unwrap();
     }
     let golden = std::fs::read_to_string(&path).unwrap();
+    let (depth, nodes) = bench::CLASSICAL;
+    let first = format!("classical evaluation: {nodes} nodes at depth {depth}");
+    assert_eq!(golden.lines().next(), Some(&*first), "bench::CLASSICAL is out of date");
     assert!(
         text == golden,
         "search or evaluation behave differently; if that is meant, run\n\

@@ -18,6 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         players,
         form: Form::RoundRobin,
         rounds,
+        part: None,
         openings: OpeningSource::default(),
         chess960: false,
         adjudication: Adjudication { max_moves: Some(20), ..Adjudication::default() },

@@ -47,7 +47,7 @@ pub use uci_player::UciPlayer;
 pub use xboard_player::XboardPlayer;
 
 use crate::arena::stats::sprt::{Decision, Sprt};
-use crate::work::{RunSettings, StopSignal};
+use crate::work::{Part, RunSettings, StopSignal};
 use output::Recorder;
 use std::collections::HashSet;
 use std::sync::Mutex;
@@ -70,6 +70,8 @@ pub struct MatchConfig {
     pub form: Form,
     /// Pairs of games for each pairing.
     pub rounds: u64,
+    /// Only these rounds. A part decides nothing: a sequential test has to see all games in order.
+    pub part: Option<Part>,
     /// Where games start.
     pub openings: OpeningSource,
     /// Whether castling follows Chess960.
@@ -162,33 +164,22 @@ pub fn run(
     stop: &StopSignal,
     reporter: &mut dyn Reporter,
 ) -> Result<(Summary, Conclusion), ArenaError> {
-    check(config)?;
-    let openings = Openings::load(&config.openings, config.chess960, config.rounds as usize)
-        .map_err(ArenaError::Openings)?;
-    let schedule = Schedule::new(config.form, config.players.len(), config.rounds);
-    let settings = settings(config, &openings);
-    let (mut recorder, earlier) = Recorder::open(&config.outputs, &settings)?;
+    let (mut arena, openings) = Arena::open(config)?;
     try_players(config, factory)?;
-    let mut standings = Standings::new(config.players.len());
-    for record in &earlier {
-        standings.add(record);
-    }
-    let done: HashSet<u64> = earlier.iter().map(|record| record.game).collect();
-    reporter.started(schedule.games(), standings.games());
+    let done: HashSet<u64> = arena.earlier.iter().map(|record| record.game).collect();
+    let resumed = arena.standings.games();
+    reporter.started(arena.total(), resumed);
 
-    let names: Vec<String> = config.players.iter().map(|player| player.name.clone()).collect();
-    let decision = |standings: &Standings| match &config.sprt {
-        Some(sprt) => sprt.decide(standings.llr(sprt)),
-        None => Decision::Undecided,
-    };
+    let schedule = arena.schedule.clone();
     let todo = (0..schedule.games()).filter(|game| !done.contains(game));
-    let fixtures = Mutex::new(todo.filter_map(|game| schedule.fixture(game)));
+    let fixtures = todo.filter_map(|game| schedule.fixture(game));
+    let is_ours = |fixture: &Fixture| config.part.is_none_or(|part| part.has(fixture.round));
+    let fixtures = Mutex::new(fixtures.filter(is_ours));
     let next = || fixtures.lock().ok()?.next();
     // A decided test stops the workers but not whoever gave us the signal.
     let halt = StopSignal::new();
     let hall = Hall { config, factory, oracle, openings: &openings, stop: &halt };
     let started = Instant::now();
-    let resumed = standings.games();
     let (sender, receiver) = channel();
     let outcome = thread::scope(|scope| {
         for worker in 0..config.concurrency.max(1) {
@@ -198,25 +189,22 @@ pub fn run(
         drop(sender);
         let mut collect = || -> Result<(), ArenaError> {
             loop {
-                let is_decided = decision(&standings) != Decision::Undecided;
-                if is_decided {
+                if arena.decision() != Decision::Undecided {
                     halt.abandon();
                 }
                 let Some(records) = receive(&receiver, stop, &halt) else { return Ok(()) };
-                // A decided test is over; games that end after it do not count.
-                let records = if is_decided { Vec::new() } else { records };
-                recorder.write(&records)?;
-                for record in &records {
-                    standings.add(record);
+                let records = &records[..arena.count(&records)];
+                arena.recorder.write(records)?;
+                for record in records {
                     reporter.game(record);
                 }
                 let progress = MatchProgress {
-                    total: schedule.games(),
-                    finished: standings.games() - resumed,
+                    total: arena.total(),
+                    finished: arena.standings.games() - resumed,
                     elapsed: started.elapsed(),
                 };
-                let summary = standings.summary(&names, config.sprt.as_ref());
-                recorder.write_summary(&summary, records.is_empty())?;
+                let summary = arena.summary();
+                arena.recorder.write_summary(&summary, records.is_empty())?;
                 reporter.progress(&summary, &progress);
             }
         };
@@ -226,16 +214,84 @@ pub fn run(
         collected
     });
     outcome?;
-    let summary = standings.summary(&names, config.sprt.as_ref());
-    recorder.finish(&summary)?;
-    let conclusion = match decision(&standings) {
-        Decision::H1 => Conclusion::H1,
-        Decision::H0 => Conclusion::H0,
-        Decision::Undecided if standings.games() < schedule.games() => Conclusion::Stopped,
-        Decision::Undecided if config.sprt.is_some() => Conclusion::Undecided,
-        Decision::Undecided => Conclusion::Complete,
-    };
-    Ok((summary, conclusion))
+    arena.conclude()
+}
+
+/// What the journal of a match shows, without playing on. The other files are written from it.
+pub fn report(config: &MatchConfig) -> Result<(Summary, Conclusion), ArenaError> {
+    Arena::open(config)?.0.conclude()
+}
+
+/// A match with its files and what is known of it.
+struct Arena<'a> {
+    config: &'a MatchConfig,
+    schedule: Schedule,
+    recorder: Recorder,
+    /// Games of earlier runs.
+    earlier: Vec<GameRecord>,
+    standings: Standings,
+}
+
+impl<'a> Arena<'a> {
+    /// Opens the files of a match and counts what they hold.
+    fn open(config: &'a MatchConfig) -> Result<(Self, Openings), ArenaError> {
+        check(config)?;
+        let openings = Openings::load(&config.openings, config.chess960, config.rounds as usize)
+            .map_err(ArenaError::Openings)?;
+        let schedule = Schedule::new(config.form, config.players.len(), config.rounds);
+        let (recorder, earlier) = Recorder::open(&config.outputs, &settings(config, &openings))?;
+        let standings = Standings::new(config.players.len());
+        let mut arena = Self { config, schedule, recorder, earlier: Vec::new(), standings };
+        arena.count(&earlier);
+        arena.earlier = earlier;
+        Ok((arena, openings))
+    }
+
+    /// The games to be played.
+    fn total(&self) -> u64 {
+        let all = self.config.rounds;
+        let rounds = self.config.part.map_or(all, |part| part.to.min(all) - part.from.min(all));
+        rounds.saturating_mul(2 * self.schedule.pairings().len() as u64)
+    }
+
+    fn sprt(&self) -> Option<&Sprt> {
+        self.config.sprt.as_ref().filter(|_| self.config.part.is_none())
+    }
+
+    fn decision(&self) -> Decision {
+        self.sprt().map_or(Decision::Undecided, |sprt| sprt.decide(self.standings.llr(sprt)))
+    }
+
+    /// Adds games until the test is decided, and returns how many: those that end after it do not count.
+    fn count(&mut self, records: &[GameRecord]) -> usize {
+        for (index, record) in records.iter().enumerate() {
+            if self.decision() != Decision::Undecided {
+                return index;
+            }
+            self.standings.add(record);
+        }
+        records.len()
+    }
+
+    fn summary(&self) -> Summary {
+        let names: Vec<String> =
+            self.config.players.iter().map(|player| player.name.clone()).collect();
+        self.standings.summary(&names, self.sprt())
+    }
+
+    /// Writes the result down and says how the match ended.
+    fn conclude(mut self) -> Result<(Summary, Conclusion), ArenaError> {
+        let summary = self.summary();
+        self.recorder.finish(&summary)?;
+        let conclusion = match self.decision() {
+            Decision::H1 => Conclusion::H1,
+            Decision::H0 => Conclusion::H0,
+            Decision::Undecided if self.standings.games() < self.total() => Conclusion::Stopped,
+            Decision::Undecided if self.sprt().is_some() => Conclusion::Undecided,
+            Decision::Undecided => Conclusion::Complete,
+        };
+        Ok((summary, conclusion))
+    }
 }
 
 /// Waits for games; `None` when all workers have ended. An outer wish to stop is handed on.
@@ -293,8 +349,10 @@ fn settings(config: &MatchConfig, openings: &Openings) -> RunSettings {
         sprt,
         replay_starved,
         outputs,
-        // The match may grow, and how it is played on this machine is of no interest.
+        // The match may grow, its parts are joined, and how it is played on this machine is of no
+        // interest.
         rounds: _,
+        part: _,
         concurrency: _,
         pin: _,
     } = config;

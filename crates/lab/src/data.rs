@@ -1,5 +1,5 @@
 //! Training data: [`play`], [`label`], [`distil`] and [`nodes`] make it, by the values of a [`teacher`]
-//! or our own; [`import`] and [`foreign`] read what others made, [`record`] and [`positions`] keep it.
+//! or our own, and [`join`] joins parts of it; [`import`] and [`foreign`] read what others made, [`record`] and [`positions`] keep it.
 //! [`mod@error`] measures nets against it; [`book`] makes opening books.
 
 pub mod book;
@@ -7,6 +7,7 @@ pub mod distil;
 pub mod error;
 pub mod foreign;
 pub mod import;
+pub mod join;
 pub mod label;
 pub mod nodes;
 pub mod play;

@@ -18,6 +18,7 @@ fn config(player: &str, games: u64, concurrency: usize) -> PlayConfig {
     PlayConfig {
         player: EngineSpec::parse(player, "").expect("a player"),
         games,
+        part: None,
         seed: 3,
         dfrc_share: 0.5,
         max_opening_score: 300,
@@ -109,6 +110,7 @@ fn label_config(player: &str, concurrency: usize) -> LabelConfig {
         score_unit: "centipawns".to_string(),
         concurrency,
         in_flight: 4,
+        groups: None,
         chess960: false,
     }
 }

@@ -37,6 +37,7 @@ fn config(players: Vec<EngineSpec>, rounds: u64) -> MatchConfig {
         players,
         form: Form::RoundRobin,
         rounds,
+        part: None,
         openings: OpeningSource::default(),
         chess960: false,
         adjudication: Adjudication { max_moves: Some(8), ..Adjudication::default() },

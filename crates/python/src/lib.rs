@@ -1,4 +1,5 @@
-//! The native half of the Python package `tabiya`: rules, engine, batches and the lab's files.
+//! The native half of the Python package `tabiya`: rules, engine, batches, the lab's files, and the
+//! whole program.
 //!
 //! Classes that compute live here. What they return are plain data classes written in Python
 //! (`python/tabiya/results.py`), so that results can be compared, printed and pickled by themselves.
@@ -10,6 +11,7 @@ mod errors;
 mod lab;
 mod pgn;
 mod position;
+mod program;
 mod results;
 mod search;
 
@@ -33,6 +35,8 @@ mod _tabiya {
     };
     #[pymodule_export]
     use super::pgn::{PgnGame, PgnReader};
+    #[pymodule_export]
+    use super::program::run_program;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

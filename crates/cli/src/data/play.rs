@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use tabiya_lab::arena::{Adjudication, DrawRule, EngineSpec, Engines, ResignRule};
 use tabiya_lab::data::play::{self, PlayConfig, PlayProgress};
+use tabiya_lab::work::Part;
 
 /// Nodes per search when neither nodes nor depth are given.
 const DEFAULT_NODES: u64 = 5000;
@@ -22,6 +23,7 @@ const OWN_HASH: u32 = 4;
 #[command(after_help = "Examples:
   tabiya datagen play --out self.games --games 10000
   tabiya datagen play --out self.games --games 20000 --resume
+  tabiya datagen play --out part-2.games --games 20000 --part 5000..10000
   tabiya datagen play --out dfrc.games --games 5000 --nodes 20000 --dfrc 0.2 --evalfile net.nnue
   tabiya datagen play --out sf.games --games 5000 --depth 4 \\
       --teacher \"cmd=/usr/games/stockfish option.Hash=16\" --threads 4
@@ -35,6 +37,9 @@ pub(crate) struct PlayArgs {
     /// Games in the finished file.
     #[arg(long)]
     games: u64,
+    /// Only games FROM to TO, counted from 0 without TO: `datagen join` joins such parts.
+    #[arg(long, value_name = "FROM..TO")]
+    part: Option<Part>,
     /// Continue the file if it exists.
     #[arg(long)]
     resume: bool,
@@ -134,6 +139,7 @@ pub(super) fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
         score_unit: args.player.score_unit(&player),
         player,
         games: args.games,
+        part: args.part,
         seed: args.seed,
         dfrc_share: args.dfrc,
         max_opening_score: args.max_opening_score,

@@ -14,7 +14,7 @@ pub use outputs::{BatchError, Output};
 
 use crate::work::files::{self, CountingReader};
 use crate::work::traced::{Trace, TracedReader};
-use crate::work::{LostItem, RunSettings, StopSignal, ordered_map_with};
+use crate::work::{LostItem, Part, RunSettings, StopSignal, ordered_map_with};
 use outputs::{Checkpoint, Parts};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -124,6 +124,8 @@ pub struct BatchConfig {
     pub outputs: Vec<Output>,
     /// Which games.
     pub shard: Shard,
+    /// Only these games of the file, counted from 0.
+    pub part: Option<Part>,
     /// Continue where a run was interrupted.
     pub resume: bool,
     /// Replace outputs that are there already, finished or not.
@@ -211,18 +213,23 @@ impl ReadGame {
     }
 }
 
-/// The games of a shard.
+/// The games of a shard, and of a part of the file.
 fn games_of(
     reader: Box<dyn io::Read + Send>,
     shard: Shard,
+    part: Option<Part>,
 ) -> impl Iterator<Item = ReadGame> + Send {
     let mut games = PgnReader::new(TracedReader::new(reader));
     let mut number = 0;
     std::iter::from_fn(move || {
         loop {
+            if part.is_some_and(|part| number >= part.to) {
+                return None;
+            }
             let game = games.next()?;
             number += 1;
-            if game.is_err() || shard.has(number) {
+            let is_wanted = shard.has(number) && part.is_none_or(|part| part.has(number - 1));
+            if game.is_err() || is_wanted {
                 return Some(ReadGame { number, game, trace: games.get_ref().trace() });
             }
         }
@@ -253,7 +260,7 @@ pub fn run<T: Task>(
     let summary = serde_json::from_value(summary).unwrap_or_default();
     let mut finished = Finished { games: before, problems, summary, complete: false };
 
-    let mut items = games_of(reader, config.shard);
+    let mut items = games_of(reader, config.shard, config.part);
     if let Some(last) = before.checked_sub(1) {
         // Whatever comes after the games that are done may have changed, but not these.
         let known = items.nth(last as usize).is_some_and(|game| game.trace == read);

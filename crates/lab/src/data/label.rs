@@ -13,7 +13,7 @@ use crate::arena::players::{Failure, Halt, Players};
 use crate::arena::{EngineSpec, Player, PlayerFactory, Program, Score};
 use crate::data::record::{self, Game, Header, PackError, Position, Record, RecordError, Verdict};
 use crate::work::growing::{GrowError, GrowingFile};
-use crate::work::{LostItem, StopSignal, ordered_map};
+use crate::work::{LostItem, Part, StopSignal, ordered_map};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tabiya_chess::Board;
@@ -35,6 +35,8 @@ pub struct LabelConfig {
     pub in_flight: usize,
     /// Whether a UCI program shall castle as in Chess960.
     pub chess960: bool,
+    /// Only these groups: games, or [`Sampling::GROUP`] positions each.
+    pub groups: Option<Part>,
 }
 
 /// How far a run is.
@@ -140,7 +142,7 @@ impl LabelRun<'_> {
 
     fn run<R: Labelled>(
         &self,
-        mut sources: impl Iterator<Item = Result<R::Source, InputError>> + Send,
+        sources: impl Iterator<Item = Result<R::Source, InputError>> + Send,
         expected: Option<u64>,
         choice: &str,
         mut observe: impl FnMut(&LabelProgress),
@@ -148,18 +150,22 @@ impl LabelRun<'_> {
         let config = self.config;
         let players = Players::new(self.factory, &config.player, config.chess960, self.stop)
             .map_err(LabelError::Player)?;
+        let groups = config.groups.map_or(0..u64::MAX, Part::range);
+        let count = (groups.end - groups.start) as usize;
+        let mut sources = sources.skip(groups.start as usize).take(count);
+        let job = format!(
+            "labels of {} for {choice} of {}",
+            config.player.canonical(),
+            source::describe(self.input)?
+        );
         let header = Header {
             score_unit: config.score_unit.clone(),
-            description: format!(
-                "labels of {} for {choice} of {}",
-                config.player.canonical(),
-                source::describe(self.input)?
-            ),
+            description: Part::describe(config.groups, &job),
         };
         let mut file = GrowingFile::<R>::open(self.output, &header, self.resume)?;
         let mut progress = LabelProgress {
             records: file.total(),
-            expected,
+            expected: expected.filter(|_| config.groups.is_none()),
             labelled: 0,
             positions: 0,
             elapsed: Duration::ZERO,

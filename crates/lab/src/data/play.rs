@@ -14,7 +14,8 @@ use crate::arena::{
 use crate::data::record::{self, Game, Header};
 use crate::work::SplitMix;
 use crate::work::growing::{GrowError, GrowingFile};
-use crate::work::{LostItem, StopSignal, ordered_map};
+use crate::work::{LostItem, Part, StopSignal, ordered_map};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -27,6 +28,8 @@ pub struct PlayConfig {
     pub player: EngineSpec,
     /// Games in the finished file.
     pub games: u64,
+    /// Only these of the games.
+    pub part: Option<Part>,
     /// Decides all openings.
     pub seed: u64,
     /// Share of games that start from double Chess960 positions.
@@ -51,17 +54,22 @@ impl PlayConfig {
             max_opening_score,
             adjudication,
             score_unit,
+            part,
             games: _,
             concurrency: _,
         } = self;
-        Header {
-            score_unit: score_unit.clone(),
-            description: format!(
-                "self-play of {}; 8 or 9 random plies within {max_opening_score}, DFRC share \
-                 {dfrc_share}, seed {seed}, {adjudication}",
-                player.canonical()
-            ),
-        }
+        let job = format!(
+            "self-play of {}; 8 or 9 random plies within {max_opening_score}, DFRC share \
+             {dfrc_share}, seed {seed}, {adjudication}",
+            player.canonical()
+        );
+        Header { score_unit: score_unit.clone(), description: Part::describe(*part, &job) }
+    }
+
+    /// The numbers of the games of the file.
+    fn numbers(&self) -> Range<u64> {
+        let part = self.part.map_or(0..self.games, Part::range);
+        part.start.min(self.games)..part.end.min(self.games)
     }
 }
 
@@ -129,15 +137,16 @@ pub fn run(
     let hall = Hall { config, stop };
     let mut file = GrowingFile::open(output, &config.header(), resume)?;
     let started = Instant::now();
+    let numbers = config.numbers();
     let mut progress = PlayProgress {
         games: file.total(),
-        target: config.games,
+        target: numbers.end - numbers.start,
         played: 0,
         positions: 0,
         elapsed: Duration::ZERO,
     };
     let played = ordered_map(
-        file.total()..config.games,
+        numbers.start + file.total()..numbers.end,
         config.concurrency,
         |number| format!("game {number}"),
         |number| players.work(|player| hall.play(number, player)),

@@ -25,6 +25,7 @@ from ._tabiya import (
 )
 from .columns import Columns
 from .errors import (
+    ClusterError,
     EngineError,
     FenError,
     NetError,
@@ -40,6 +41,7 @@ from .results import Analysis, Explanation, Line, Outcome, Score, Term, Wdl
 __all__ = [
     "Analysis",
     "Board",
+    "ClusterError",
     "Columns",
     "Engine",
     "EngineError",

@@ -24,6 +24,7 @@ __all__ = [
     "network_info",
     "perft",
     "read_weights",
+    "run_program",
     "write_network",
 ]
 
@@ -244,3 +245,5 @@ def write_network(
     provenance: str,
 ) -> None: ...
 def _fail_on_purpose(text: str) -> None: ...
+
+def run_program(args: Sequence[str]) -> int: ...

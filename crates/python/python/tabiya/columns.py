@@ -47,6 +47,18 @@ class Columns(Mapping[str, Column]):
             for name, column in self.items()
         }
 
+    @classmethod
+    def joined(cls, columns: Sequence[Columns]) -> Columns:
+        """The rows of several results, one after the other."""
+        if not columns:
+            return cls([])
+        parts = []
+        for name, (letter, _, width) in columns[0]._parts.items():
+            pieces = [piece._parts[name][1] for piece in columns]
+            whole = b"".join(pieces) if letter else [row for piece in pieces for row in piece]
+            parts.append((name, letter, whole, width))
+        return cls(parts)
+
     def __eq__(self, other: object) -> bool:
         return self._parts == other._parts if isinstance(other, Columns) else NotImplemented
 

@@ -35,3 +35,7 @@ class RecordError(TabiyaError, ValueError):
 
 class EngineError(TabiyaError, RuntimeError):
     """The engine failed: out of memory, out of threads, or a bug."""
+
+
+class ClusterError(TabiyaError, RuntimeError):
+    """Work on a cluster that cannot be done, with the reason that the program gave."""

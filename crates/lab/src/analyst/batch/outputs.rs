@@ -137,6 +137,9 @@ impl Parts {
         let mut settings = config.settings.clone();
         settings.insert("games".to_owned(), config.input.display().to_string());
         settings.insert("shard".to_owned(), config.shard.to_string());
+        if let Some(part) = config.part {
+            settings.insert("part".to_owned(), part.to_string());
+        }
         let found = progress.as_deref().filter(|_| interrupted);
         let checkpoint = match found {
             Some(path) if !config.resume => {

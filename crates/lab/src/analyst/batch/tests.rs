@@ -72,6 +72,7 @@ impl Folder {
             input: self.0.join("games.pgn"),
             outputs: vec![output("a"), output("b")],
             shard: Shard::ALL,
+            part: None,
             resume: false,
             force: false,
             settings: RunSettings::new(),

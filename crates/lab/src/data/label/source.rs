@@ -14,9 +14,6 @@ use std::path::{Path, PathBuf};
 use tabiya_chess::pgn::{PgnError, PgnGame, PgnReader};
 use tabiya_chess::{Board, Epd, EpdError, GameResult};
 
-/// Positions judged together.
-const GROUP: usize = 64;
-
 /// A position to be labelled.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
@@ -72,6 +69,11 @@ pub struct Sampling {
     pub seed: u64,
     /// Only games on this side of the split by game, with so many of 1000 for validation.
     pub part: Option<(Part, u32)>,
+}
+
+impl Sampling {
+    /// Positions judged together.
+    pub const GROUP: usize = 64;
 }
 
 impl fmt::Display for Sampling {
@@ -248,7 +250,7 @@ pub(super) fn groups(
     mut candidates: Stream<Candidate>,
 ) -> impl Iterator<Item = Result<Vec<Candidate>, InputError>> + Send {
     std::iter::from_fn(move || {
-        let group = candidates.by_ref().take(GROUP).collect::<Result<Vec<_>, _>>();
+        let group = candidates.by_ref().take(Sampling::GROUP).collect::<Result<Vec<_>, _>>();
         if group.as_ref().is_ok_and(Vec::is_empty) { None } else { Some(group) }
     })
 }

@@ -1,4 +1,5 @@
-//! The `tabiya` program. Without arguments it speaks UCI; see `args` for everything else.
+//! The `tabiya` program as a library: [`run`] is all of it. Without arguments it speaks UCI; see `args`
+//! for everything else.
 
 mod analyse;
 #[cfg(feature = "lab")]
@@ -12,6 +13,7 @@ mod board_view;
 mod book;
 #[cfg(feature = "lab")]
 mod data;
+mod doctor;
 mod eval;
 #[cfg(feature = "lab")]
 mod explain;
@@ -27,6 +29,7 @@ mod net;
 #[cfg(feature = "lab")]
 mod openings;
 mod perft;
+mod play;
 mod policy;
 #[cfg(feature = "lab")]
 mod puzzles;
@@ -42,11 +45,14 @@ mod uci;
 
 use args::{Args, Command};
 use clap::Parser;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
+/// Runs the program with these arguments, the first of which is its name, and says how it ended.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     end_quietly_when_nobody_reads();
-    let result = if std::env::args_os().len() <= 1 { uci::run() } else { dispatch(Args::parse()) };
+    let args: Vec<OsString> = args.into_iter().collect();
+    let result = if args.len() <= 1 { uci::run() } else { dispatch(Args::parse_from(args)) };
     match result {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
@@ -69,6 +75,8 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         #[cfg(feature = "lab")]
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Doctor(args)) => doctor::run(&args),
+        Some(Command::Play(args)) => play::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Eval(args)) => eval::run(&args),
         Some(Command::Net(args)) => net::run(&args),
