@@ -1,13 +1,13 @@
 //! `tabiya datagen nodes`: positions as a search evaluates them, judged by a net of Stockfish.
 
-use super::{CENTIPAWNS, JudgedArgs, Threads, parse_positive};
+use super::{JudgedArgs, Threads, parse_positive};
 use crate::args::{failed, failed_in};
 use crate::live_line::LiveLine;
 use std::path::PathBuf;
 use tabiya_engine::eval::Evaluation;
 use tabiya_lab::data::nodes::{self, NodesConfig};
 use tabiya_lab::data::positions::Filter;
-use tabiya_lab::data::record::{Header, Kind};
+use tabiya_lab::data::record::{CENTIPAWNS, Header, Kind};
 use tabiya_lab::data::teacher::Teacher;
 
 #[derive(clap::Args)]
