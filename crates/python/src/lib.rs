@@ -8,6 +8,7 @@ mod board;
 mod engine;
 mod errors;
 mod lab;
+mod learn;
 mod pgn;
 mod position;
 mod results;
@@ -31,6 +32,8 @@ mod _tabiya {
     use super::lab::{
         GameReader, PositionReader, import_text, network_info, read_weights, write_network,
     };
+    #[pymodule_export]
+    use super::learn::learn;
     #[pymodule_export]
     use super::pgn::{PgnGame, PgnReader};
 

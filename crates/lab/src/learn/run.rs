@@ -57,6 +57,29 @@ pub enum Event<'a> {
     Note(&'a str),
 }
 
+impl Event<'_> {
+    /// What kind it is: `planned`, `progress`, `finished` or `note`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Planned(_) => "planned",
+            Self::Progress(_) => "progress",
+            Self::Finished(_) => "finished",
+            Self::Note(_) => "note",
+        }
+    }
+
+    /// What it says, as JSON.
+    pub fn to_json(&self) -> String {
+        let json = match self {
+            Self::Planned(plan) => serde_json::to_string(plan),
+            Self::Progress(status) => serde_json::to_string(status),
+            Self::Finished(generation) => serde_json::to_string(generation),
+            Self::Note(text) => serde_json::to_string(text),
+        };
+        json.unwrap_or_default()
+    }
+}
+
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Ended {

@@ -27,6 +27,7 @@ from .columns import Columns
 from .errors import (
     EngineError,
     FenError,
+    LearnError,
     NetError,
     OptionError,
     PgnError,
@@ -45,6 +46,7 @@ __all__ = [
     "EngineError",
     "Explanation",
     "FenError",
+    "LearnError",
     "Line",
     "LiveAnalysis",
     "NetError",
