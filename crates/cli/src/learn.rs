@@ -55,16 +55,20 @@ pub(crate) struct LearnArgs {
     /// The layers of the net, as in `tabiya train` [default: 768x4-256s-1x8]
     #[arg(long)]
     shape: Option<Shape>,
-    /// Nodes of each search of the games, the first generations fewer [default: 500]
+    /// Nodes of each search of the games, the first generations fewer [default: 250]
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
     /// Games of each generation [default: by measured rates, or 4000 with --generations]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
+    /// Share of the searches that judge quiet positions of other short searches instead of playing
+    /// [default: 0.25]
+    #[arg(long, value_name = "SHARE")]
+    explore: Option<f64>,
     /// Most passes over the positions [default: 12]
     #[arg(long, value_name = "N")]
     epochs: Option<u64>,
-    /// Generations whose positions are learnt from [default: 4]
+    /// Generations whose positions are learnt from [default: 5]
     #[arg(long, value_name = "N")]
     window: Option<usize>,
     /// Weight of the games' results in what is learnt, against the scores of searches; the first
@@ -140,6 +144,7 @@ impl LearnArgs {
             seed: self.seed,
             nodes: self.nodes.or(self.demo.then_some(DEMO_NODES)),
             games: self.games,
+            explore: self.explore,
             epochs: self.epochs,
             window: self.window,
             results: self.results,

@@ -16,7 +16,7 @@ const PERIOD: Duration = Duration::from_millis(50);
 /// Learns in a folder. `tell` gets the kind of each event and what it says as JSON; what it raises ends
 /// the run. Returns generations, the best one, whether the goal was reached, and seconds of work.
 #[pyfunction]
-#[pyo3(signature = (folder, tell, *, hours, generations, resume, threads, start, shape, seed, nodes, games, epochs, window, results, dfrc, gate_games, gate_nodes, yardsticks, yardstick_games, syzygy))]
+#[pyo3(signature = (folder, tell, *, hours, generations, resume, threads, start, shape, seed, nodes, games, explore, epochs, window, results, dfrc, gate_games, gate_nodes, yardsticks, yardstick_games, syzygy))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn learn(
     py: Python<'_>,
@@ -31,6 +31,7 @@ pub(crate) fn learn(
     seed: Option<u64>,
     nodes: Option<u64>,
     games: Option<u64>,
+    explore: Option<f64>,
     epochs: Option<u64>,
     window: Option<usize>,
     results: Option<f32>,
@@ -60,6 +61,7 @@ pub(crate) fn learn(
         seed,
         nodes,
         games,
+        explore,
         epochs,
         window,
         results,

@@ -104,7 +104,7 @@ pub(super) fn run(args: &NodesArgs) -> anyhow::Result<()> {
         threads: args.threads.threads as usize,
     };
     let mut progress = LiveLine::new();
-    let done = nodes::run(&config, &teacher, &header, &args.judged.out, |done| {
+    let done = nodes::run(&config, Some(&teacher), &header, &args.judged.out, |done| {
         let rate = done.positions as f64 / progress.seconds();
         progress.renew_timed(|| {
             format!("{} games, {} positions, {rate:.0}/s", done.games, done.positions)

@@ -1,4 +1,5 @@
-//! Positions as a search asks about them, judged without a search by the net of another engine.
+//! Positions as a search asks about them, judged without a search by the net of another engine, or not
+//! at all, for whoever judges them later.
 //!
 //! Most positions a search evaluates are not those of games: something hangs, a capture is being
 //! answered, somebody has just blundered. Short searches of our own engine start from positions of
@@ -99,10 +100,11 @@ pub enum NodesError {
     Lost(#[from] LostItem),
 }
 
-/// Writes nodes of searches from positions of all games but the ones for validation.
+/// Writes nodes of searches from positions of all games but the ones for validation. Without a teacher
+/// their scores are 0.
 pub fn run(
     config: &NodesConfig,
-    teacher: &Teacher,
+    teacher: Option<&Teacher>,
     header: &Header,
     output: &Path,
     mut observe: impl FnMut(NodesProgress),
@@ -217,19 +219,19 @@ struct Worker<'a> {
     balance: &'a Balance,
     searcher: Searcher,
     sample: Arc<Mutex<Sample>>,
-    labeller: Labeller,
+    labeller: Option<Labeller>,
 }
 
 impl<'a> Worker<'a> {
     fn new(
         config: &'a NodesConfig,
         balance: &'a Balance,
-        teacher: &Teacher,
+        teacher: Option<&Teacher>,
     ) -> Result<Self, TableError> {
         let sample = Arc::new(Mutex::new(Sample::new(config.samples)));
         let mut searcher = Searcher::new(HASH_MB)?;
         searcher.set_evaluation(&sample::observed(&config.evaluation, &sample));
-        Ok(Self { config, balance, searcher, sample, labeller: Labeller::new(teacher) })
+        Ok(Self { config, balance, searcher, sample, labeller: teacher.map(Labeller::new) })
     }
 
     /// Searches from some positions of a game.
@@ -284,7 +286,7 @@ impl<'a> Worker<'a> {
             if self.config.only.is_some_and(|only| only != kind) {
                 continue;
             }
-            let score = self.labeller.score(board);
+            let score = self.labeller.as_mut().map_or(0, |labeller| labeller.score(board));
             if score.abs() > i32::from(filter.max_score) {
                 continue;
             }

@@ -26,6 +26,8 @@ const PLAY: f64 = 0.6;
 const TRAIN: f64 = 0.28;
 const GATE: f64 = 0.07;
 const YARDSTICKS: f64 = 0.05;
+/// Searches of a game, about: what a judged position costs less.
+const SEARCHES: f64 = 100.0;
 /// Positions learnt per second by a net of 128 neurons, until it is measured.
 const ASSUMED_SAMPLES: f64 = 100_000.0;
 const ASSUMED_HIDDEN: usize = 128;
@@ -72,8 +74,10 @@ pub(super) fn amounts(
     now: Speed,
 ) -> Amounts {
     let Some(seconds) = seconds.filter(|_| matches!(goal, Goal::Hours(_))) else {
+        let games = settings.games.unwrap_or(GAMES);
         return Amounts {
-            games: settings.games.unwrap_or(GAMES),
+            games,
+            explored: explored(settings, games),
             samples: None,
             gate_pairs: settings.gate_games.unwrap_or(GATE_GAMES).div_ceil(2),
             yardstick_pairs: settings.yardstick_games.unwrap_or(YARDSTICK_GAMES).div_ceil(2),
@@ -85,14 +89,22 @@ pub(super) fn amounts(
     };
     let yardsticks = 1.0 + settings.yardsticks.len() as f64;
     let pairs = |share: f64, least: f64| count(speed.gate_games, share / 2.0, least);
+    let playing = PLAY * if outline.is_blind { 1.0 } else { 1.0 - settings.explore };
+    let games = settings.games.unwrap_or_else(|| count(speed.games, playing, 50.0));
     Amounts {
-        games: settings.games.unwrap_or_else(|| count(speed.games, PLAY, 50.0)),
+        games,
+        explored: explored(settings, games),
         samples: Some(count(speed.samples, TRAIN, 1.0)),
         gate_pairs: settings.gate_games.map_or_else(|| pairs(GATE, 8.0), |games| games.div_ceil(2)),
         yardstick_pairs: settings
             .yardstick_games
             .map_or_else(|| pairs(YARDSTICKS / yardsticks, 4.0), |games| games.div_ceil(2)),
     }
+}
+
+/// Positions to be judged beside so many games.
+fn explored(settings: &Settings, games: u64) -> u64 {
+    (games as f64 * SEARCHES * settings.explore / (1.0 - settings.explore)) as u64
 }
 
 #[cfg(test)]
@@ -124,13 +136,19 @@ mod tests {
 
     #[test]
     fn amounts_without_a_clock_are_those_of_the_settings() {
-        let settings = Settings { games: Some(7), gate_games: Some(5), ..Settings::default() };
+        let settings = Settings { games: Some(7), explore: 0.5, gate_games: Some(5), ..Settings::default() };
         let outline = Outline::new(&settings, 3, 2);
         let fast = Speed { games: Some(1e6), samples: Some(1e6), gate_games: Some(1e6) };
         let amounts = amounts(&settings, Goal::Generations(4), &outline, &[], None, fast);
         assert_eq!(
             amounts,
-            Amounts { games: 7, samples: None, gate_pairs: 3, yardstick_pairs: YARDSTICK_GAMES / 2 }
+            Amounts {
+                games: 7,
+                explored: 700,
+                samples: None,
+                gate_pairs: 3,
+                yardstick_pairs: YARDSTICK_GAMES / 2
+            }
         );
     }
 

@@ -1,12 +1,15 @@
 //! Why learning ends early.
 
 use crate::arena::{ArenaError, SpecError};
+use crate::data::label::LabelError;
+use crate::data::nodes::NodesError;
 use crate::data::play::PlayError;
 use crate::data::positions::ExpandError;
 use crate::train::TrainError;
 use crate::work::OtherSetting;
 use std::io;
 use std::path::PathBuf;
+use tabiya_engine::eval::EvalFileError;
 
 /// Why a run of generations cannot begin or go on.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +44,15 @@ pub enum LearnError {
     /// Playing games.
     #[error("generation {0}: games: {1}")]
     Play(u64, #[source] PlayError),
+    /// Judging positions of searches: making them,
+    #[error("generation {0}: searches: {1}")]
+    Nodes(u64, #[source] NodesError),
+    /// reading a net for it,
+    #[error("{}: {}", .0.display(), .1)]
+    Net(PathBuf, #[source] EvalFileError),
+    /// and judging them.
+    #[error("generation {0}: judging positions: {1}")]
+    Label(u64, #[source] LabelError),
     /// Making positions.
     #[error("generation {0}: positions: {1}")]
     Positions(u64, #[source] ExpandError),

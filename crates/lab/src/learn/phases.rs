@@ -1,10 +1,12 @@
 //! The parts of a generation. Each leaves a file that says it is done, and does nothing if it is there.
 
 mod choose;
+mod explore;
 mod play;
 mod teach;
 
 pub(super) use choose::choose;
+pub(super) use explore::explore;
 pub(super) use play::{conditions, play};
 pub(super) use teach::teach;
 

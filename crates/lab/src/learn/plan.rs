@@ -29,6 +29,8 @@ pub struct Plan {
     pub nodes: u64,
     /// Games to play.
     pub games: u64,
+    /// Quiet positions of short searches from these games to be judged, too.
+    pub explored: u64,
     /// Files of games from elsewhere, by their names in the generation's folder.
     pub others: Vec<String>,
     /// Generations whose positions are learnt from, the oldest first.
@@ -52,6 +54,7 @@ pub struct Plan {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Amounts {
     pub(super) games: u64,
+    pub(super) explored: u64,
     pub(super) samples: Option<u64>,
     pub(super) gate_pairs: u64,
     pub(super) yardstick_pairs: u64,
@@ -104,6 +107,7 @@ impl Outline {
             seed: settings.seed.wrapping_mul(1000).wrapping_add(generation),
             nodes: self.nodes,
             games: amounts.games,
+            explored: if self.is_blind { 0 } else { amounts.explored },
             others,
             window: (oldest..=generation).collect(),
             shape: self.shape,
@@ -132,7 +136,7 @@ mod tests {
         assert!(outline(1).is_blind && !outline(2).is_blind);
         assert!(Outline::new(&settings, 2, 0).is_blind, "the first net was not better than chance");
         let nodes: Vec<u64> = (1..6).map(|generation| outline(generation).nodes).collect();
-        assert_eq!(nodes, [60, 120, 240, 480, 500]);
+        assert_eq!(nodes, [60, 120, 240, 250, 250]);
         let results: Vec<f32> = (1..6).map(|generation| outline(generation).results).collect();
         assert_eq!(results, [1.0, 0.7, 0.5, 0.3, 0.3]);
         assert_eq!(outline(2).shape.to_string(), "768x1-128s-1x8");
@@ -146,12 +150,12 @@ mod tests {
         assert!(!outline.is_blind);
         assert_eq!((outline.nodes, outline.results), (settings.nodes, settings.results));
         assert_eq!(outline.shape, settings.shape);
-        let amounts = Amounts { games: 1, samples: None, gate_pairs: 1, yardstick_pairs: 1 };
+        let amounts = Amounts { games: 1, explored: 0, samples: None, gate_pairs: 1, yardstick_pairs: 1 };
         let plan = outline.plan(&settings, 0, Vec::new(), amounts);
         assert_eq!(plan.weights, None, "the classical evaluation has no weights to begin with");
         let net = Settings { from: Start::Net("00".to_owned()), ..Settings::default() };
         assert_eq!(outline.plan(&net, 0, Vec::new(), amounts).weights, Some(0));
         let late = Outline::new(&settings, 9, 7).plan(&settings, 7, Vec::new(), amounts);
-        assert_eq!((late.window, late.weights), (vec![6, 7, 8, 9], Some(7)));
+        assert_eq!((late.window, late.weights), (vec![5, 6, 7, 8, 9], Some(7)));
     }
 }

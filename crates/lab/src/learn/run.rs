@@ -266,6 +266,9 @@ fn generation(desk: &mut Desk, plan: Plan) -> Result<Option<Generation>, LearnEr
     if phases::play(desk, &plan)?.is_none() {
         return Ok(None);
     }
+    if phases::explore(desk, &plan)?.is_none() {
+        return Ok(None);
+    }
     let chosen = phases::choose(desk, &plan)?;
     if desk.stop.is_raised() {
         return Ok(None);
@@ -321,8 +324,12 @@ fn intention(settings: &Settings, plan: &Plan) -> String {
     let samples = plan.samples.map_or_else(String::new, |samples| {
         format!(" with up to {:.1} million samples", samples as f64 / 1e6)
     });
+    let explored = match plan.explored {
+        0 => String::new(),
+        explored => format!(" and {explored} positions of other searches"),
+    };
     format!(
-        "generation {generation}: {games} games of {who} at {nodes} nodes, then {shape}{samples}, \
+        "generation {generation}: {games} games of {who} at {nodes} nodes{explored}, then {shape}{samples}, \
          results weigh {results}; up to {} games against the best net, {} against each yardstick",
         2 * plan.gate_pairs,
         2 * plan.yardstick_pairs

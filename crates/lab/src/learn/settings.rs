@@ -43,6 +43,8 @@ pub struct Settings {
     pub nodes: u64,
     /// Games of each generation; without it as many as the time allows.
     pub games: Option<u64>,
+    /// Share of the searches that judge quiet positions of other short searches instead of playing.
+    pub explore: f64,
     /// Most passes over the positions.
     pub epochs: u64,
     /// Generations whose positions are learnt from.
@@ -70,10 +72,11 @@ impl Default for Settings {
             from: Start::Random,
             shape: Shape::new(256, 4, 8).expect("a known shape"),
             seed: 1,
-            nodes: 500,
+            nodes: 250,
             games: None,
+            explore: 0.25,
             epochs: 12,
-            window: 4,
+            window: 5,
             results: 0.3,
             dfrc: 0.1,
             gate_games: None,
@@ -92,6 +95,7 @@ impl Settings {
             ("nodes", (1..=1 << 30).contains(&self.nodes), "from 1 to 1073741824"),
             ("gate-nodes", (1..=1 << 30).contains(&self.gate_nodes), "from 1 to 1073741824"),
             ("games", self.games.is_none_or(|games| games > 0), "above 0"),
+            ("explore", (0.0..=0.9).contains(&self.explore), "from 0 to 0.9"),
             ("epochs", (1..=1000).contains(&self.epochs), "from 1 to 1000"),
             ("window", (1..=1000).contains(&self.window), "from 1 to 1000"),
             ("results", (0.0..=1.0).contains(&self.results), "from 0 to 1"),
@@ -121,6 +125,8 @@ pub struct Choices {
     pub nodes: Option<u64>,
     /// See [`Settings::games`].
     pub games: Option<u64>,
+    /// See [`Settings::explore`].
+    pub explore: Option<f64>,
     /// See [`Settings::epochs`].
     pub epochs: Option<u64>,
     /// See [`Settings::window`].
@@ -155,6 +161,7 @@ impl Choices {
         set(&mut settings.shape, self.shape.as_ref());
         set(&mut settings.seed, self.seed.as_ref());
         set(&mut settings.nodes, self.nodes.as_ref());
+        set(&mut settings.explore, self.explore.as_ref());
         set(&mut settings.epochs, self.epochs.as_ref());
         set(&mut settings.window, self.window.as_ref());
         set(&mut settings.results, self.results.as_ref());

@@ -12,6 +12,8 @@ pub enum Phase {
     Planning,
     /// Games of the best net against itself.
     Play,
+    /// Positions of short searches, judged by others.
+    Explore,
     /// Games to positions.
     Positions,
     /// A new net.
@@ -29,6 +31,7 @@ impl fmt::Display for Phase {
         f.write_str(match self {
             Self::Planning => "planning",
             Self::Play => "playing games",
+            Self::Explore => "judging positions of searches",
             Self::Positions => "choosing positions",
             Self::Train => "training",
             Self::Gate => "meeting the best net",

@@ -29,6 +29,7 @@ fn tiny() -> Choices {
         shape: Some("768x1-128s-1x1".parse().unwrap()),
         nodes: Some(15),
         games: Some(24),
+        explore: Some(0.2),
         epochs: Some(2),
         dfrc: Some(0.2),
         gate_games: Some(4),
@@ -67,9 +68,10 @@ fn two_generations_are_the_same_whole_or_in_pieces() {
 
     // One thread instead of two, and stopped at the beginning of every part of every generation.
     let pieces = Place::new("pieces");
-    let parts = [Phase::Play, Phase::Positions, Phase::Train, Phase::Gate, Phase::Measure];
+    let parts = [Phase::Play, Phase::Explore, Phase::Positions, Phase::Train, Phase::Gate, Phase::Measure];
     for generation in 1..=2 {
-        for phase in parts {
+        // Nothing is explored before the first net knows anything.
+        for phase in parts.into_iter().filter(|phase| generation > 1 || *phase != Phase::Explore) {
             let at = |event: &Event| matches!(event, Event::Progress(now) if (now.generation, now.phase) == (generation, phase));
             let ended = learn(&pieces.0, &tiny(), 1, &at).unwrap();
             assert!(!ended.is_complete, "generation {generation}: {phase}");
@@ -145,7 +147,7 @@ fn games_of_others_are_checked_and_taken_once() {
         concurrency: 1,
     };
     let stop = StopSignal::new();
-    let mut deliver = |name: &str, unit: &str| {
+    let deliver = |name: &str, unit: &str| {
         let config = PlayConfig { score_unit: unit.to_owned(), ..config.clone() };
         let path = folder.inbox().join(name);
         play::run(&config, &path, false, &crate::arena::Engines, &stop, |_, _| ()).unwrap();

@@ -243,6 +243,7 @@ def learn(
     seed: int | None,
     nodes: int | None,
     games: int | None,
+    explore: float | None,
     epochs: int | None,
     window: int | None,
     results: float | None,

@@ -24,7 +24,7 @@ fn nodes_are_judged_and_the_same_with_any_number_of_threads() {
         threads: 1,
     };
     let make = |config: &NodesConfig| {
-        let done = run(config, &teacher, &Header::default(), &output, |_| {}).unwrap();
+        let done = run(config, Some(&teacher), &Header::default(), &output, |_| {}).unwrap();
         let (made, _) = positions::read(std::slice::from_ref(&output)).unwrap();
         assert_eq!(done.positions, made.len() as u64);
         (done, made)

@@ -12,7 +12,7 @@
   const signed = (number) => (number > 0 ? "+" : "") + number.toFixed(0);
   const duration = (seconds) => seconds < 100 ? seconds.toFixed(0) + " s"
     : seconds < 6000 ? (seconds / 60).toFixed(0) + " min" : (seconds / 3600).toFixed(1) + " h";
-  const PHASES = { planning: "planning", play: "playing games", positions: "choosing positions", train: "training",
+  const PHASES = { planning: "planning", play: "playing games", explore: "judging positions of searches", positions: "choosing positions", train: "training",
     gate: "meeting the best net", measure: "meeting yardsticks", idle: "at rest" };
 
   const rows = (table, lines) => {

@@ -6,10 +6,13 @@ use super::super::plan::Plan;
 use super::super::result::{Histogram, piece_group};
 use super::super::status::Phase;
 use super::Desk;
-use crate::data::positions::{self, Filter};
+use super::explore::EXPLORED;
+use crate::data::positions::{self, ExpandError, Expanded, Filter};
 use crate::data::record::{Header, Position};
 use crate::work::SplitMix;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::path::Path;
 
 /// Games of 1000 that are kept for validation, of few games and of many.
 const VALIDATION: u32 = 20;
@@ -43,14 +46,9 @@ pub(in super::super) fn choose(desk: &mut Desk, plan: &Plan) -> Result<Chosen, L
     let fail = |error| LearnError::Positions(plan.generation, error);
     let mut inputs = vec![folder.join("self.games")];
     inputs.extend(plan.others.iter().map(|name| folder.join(name)));
-    let filter = Filter {
-        // A player that knows nothing sees mates only, and they are what its results teach.
-        max_score: if plan.is_blind { i16::MAX } else { Filter::default().max_score },
-        validation_permille: if plan.games < FEW_GAMES { VALIDATION_OF_FEW } else { VALIDATION },
-        ..Filter::default()
-    };
     let mut found =
-        positions::expand(&inputs, filter, plan.seed, desk.threads, |_| {}).map_err(fail)?;
+        positions::expand(&inputs, filter(plan), plan.seed, desk.threads, |_| {}).map_err(fail)?;
+    let explored = add_explored(&mut found, plan, &folder).map_err(fail)?;
     let before = found.training.len();
     if !plan.is_blind {
         thin(&mut found.training, plan.seed);
@@ -63,7 +61,11 @@ pub(in super::super) fn choose(desk: &mut Desk, plan: &Plan) -> Result<Chosen, L
         return Err(LearnError::NoPositions(plan.generation, found.counts.games));
     }
     let chosen = Chosen {
-        counts: format!("{}; thinned out: {}", found.counts, before - found.training.len()),
+        counts: format!(
+            "{}; of other searches: {explored}; thinned out: {}",
+            found.counts,
+            before - found.training.len()
+        ),
         positions: found.training.len() as u64,
         histogram: Histogram::of(&found.training),
     };
@@ -76,6 +78,37 @@ pub(in super::super) fn choose(desk: &mut Desk, plan: &Plan) -> Result<Chosen, L
     }
     write_json(&done, &chosen)?;
     Ok(chosen)
+}
+
+/// Which positions of the games are kept.
+pub(super) fn filter(plan: &Plan) -> Filter {
+    Filter {
+        // A player that knows nothing sees mates only, and they are what its results teach.
+        max_score: if plan.is_blind { i16::MAX } else { Filter::default().max_score },
+        validation_permille: if plan.games < FEW_GAMES { VALIDATION_OF_FEW } else { VALIDATION },
+        ..Filter::default()
+    }
+}
+
+/// Adds the positions of other searches that are not there yet, in random order. They are of games for
+/// training only. Returns how many.
+fn add_explored(found: &mut Expanded, plan: &Plan, folder: &Path) -> Result<usize, ExpandError> {
+    let path = folder.join(EXPLORED);
+    if !path.exists() {
+        return Ok(0);
+    }
+    let key = |position: &Position| position.to_board().ok().map(|board| board.key());
+    let mut known: HashSet<u64> =
+        found.training.iter().chain(&found.validation).filter_map(key).collect();
+    let (mut explored, _) = positions::read(&[path])?;
+    let most = filter(plan).max_score.unsigned_abs();
+    explored.retain(|position| {
+        position.score.unsigned_abs() <= most && key(position).is_some_and(|key| known.insert(key))
+    });
+    let count = explored.len();
+    found.training.append(&mut explored);
+    SplitMix::new(plan.seed).shuffle(&mut found.training);
+    Ok(count)
 }
 
 /// Leaves out a part of what there is too much of: won positions, and endgames above all.
