@@ -504,10 +504,8 @@ fn a_run_of_learn_is_shown() {
         assert_eq!(server.get(path), 200, "{path}");
     }
     assert_eq!(server.get("/learn/learn.json"), 404);
-    let answer = server.raw(&format!(
-        "GET /learn/status.json HTTP/1.1\r\nHost: {}\r\n\r\n",
-        server.address
-    ));
+    let answer =
+        server.raw(&format!("GET /learn/status.json HTTP/1.1\r\nHost: {}\r\n\r\n", server.address));
     let (_, body) = answer.split_once("\r\n\r\n").unwrap();
     let run: Value = serde_json::from_str(body).unwrap();
     assert_eq!(run["generations"].as_array().unwrap().len(), 1);

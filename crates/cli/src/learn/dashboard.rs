@@ -35,7 +35,8 @@ impl Dashboard {
         match event {
             Event::Planned(_) => {}
             Event::Finished(_) => {
-                self.table = Overview::read(&self.folder).map_or_else(|_| String::new(), |run| table(&run));
+                self.table =
+                    Overview::read(&self.folder).map_or_else(|_| String::new(), |run| table(&run));
             }
             Event::Note(text) if self.is_terminal => {
                 self.draw("");
@@ -90,7 +91,8 @@ fn table(run: &Overview) -> String {
     for generation in &run.generations[hidden..] {
         let plan = &generation.plan;
         let rated = run.ratings.iter().find(|one| one.generation == Some(plan.generation));
-        let elo = rated.map_or_else(String::new, |one| format!("{:+.0} ± {:.0}", one.elo, one.error));
+        let elo =
+            rated.map_or_else(String::new, |one| format!("{:+.0} ± {:.0}", one.elo, one.error));
         let values: Vec<f64> =
             generation.piece_values.iter().map(|value| f64::from(value.units)).collect();
         let pawn = values.first().map_or(1.0, |pawn| pawn.abs().max(1.0));
@@ -111,7 +113,11 @@ fn table(run: &Overview) -> String {
         );
     }
     for one in run.ratings.iter().filter(|one| one.generation.is_none() && one.games > 0) {
-        let _ = writeln!(text, "     {}: {:+.0} ± {:.0} Elo above the start", one.name, one.elo, one.error);
+        let _ = writeln!(
+            text,
+            "     {}: {:+.0} ± {:.0} Elo above the start",
+            one.name, one.elo, one.error
+        );
     }
     text
 }

@@ -30,9 +30,9 @@ pub(super) fn routes<S: Clone + Send + Sync + 'static>(folder: Folder) -> Router
 /// The run as it stands.
 fn status(folder: &Folder) -> Response {
     let overview = Overview::read(folder);
-    let json = overview.map_err(|error| error.to_string()).and_then(|overview| {
-        serde_json::to_vec(&overview).map_err(|error| error.to_string())
-    });
+    let json = overview
+        .map_err(|error| error.to_string())
+        .and_then(|overview| serde_json::to_vec(&overview).map_err(|error| error.to_string()));
     match json {
         Ok(json) => ([(header::CONTENT_TYPE, "application/json")], json).into_response(),
         Err(reason) => (StatusCode::NOT_FOUND, format!("{reason}\n")).into_response(),

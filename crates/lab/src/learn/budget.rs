@@ -136,7 +136,8 @@ mod tests {
 
     #[test]
     fn amounts_without_a_clock_are_those_of_the_settings() {
-        let settings = Settings { games: Some(7), explore: 0.5, gate_games: Some(5), ..Settings::default() };
+        let settings =
+            Settings { games: Some(7), explore: 0.5, gate_games: Some(5), ..Settings::default() };
         let outline = Outline::new(&settings, 3, 2);
         let fast = Speed { games: Some(1e6), samples: Some(1e6), gate_games: Some(1e6) };
         let amounts = amounts(&settings, Goal::Generations(4), &outline, &[], None, fast);

@@ -26,7 +26,9 @@ const RANDOM: &str = "random weights: knows nothing";
 pub struct Folder(PathBuf);
 
 /// Keeps other runs out of a folder as long as it lives.
-pub(super) struct Lock(#[expect(dead_code, reason = "closing the file gives the folder free")] File);
+pub(super) struct Lock(
+    #[expect(dead_code, reason = "closing the file gives the folder free")] File,
+);
 
 impl Folder {
     /// The folder at this place, whether it is there or not.
@@ -120,7 +122,11 @@ impl Folder {
     }
 
     /// Begins a run here, or continues the one that is here.
-    pub(super) fn begin(&self, choices: &Choices, resume: bool) -> Result<(Settings, Lock), LearnError> {
+    pub(super) fn begin(
+        &self,
+        choices: &Choices,
+        resume: bool,
+    ) -> Result<(Settings, Lock), LearnError> {
         let write = |error| LearnError::Write(self.0.clone(), error);
         fs::create_dir_all(&self.0).map_err(write)?;
         let lock = self.0.join("learn.lock");

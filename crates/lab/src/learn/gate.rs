@@ -20,8 +20,7 @@ use std::path::Path;
 /// Pairs between two looks at the test.
 const PORTION: u64 = 8;
 /// Better by this much is worth a promotion; equal is not.
-const TEST: Sprt =
-    Sprt { elo0: 0.0, elo1: 20.0, alpha: 0.05, beta: 0.05, model: Model::Logistic };
+const TEST: Sprt = Sprt { elo0: 0.0, elo1: 20.0, alpha: 0.05, beta: 0.05, model: Model::Logistic };
 
 /// The net of a generation against the best one before it, and whether it is better; `None` if
 /// somebody stopped it.
@@ -164,8 +163,7 @@ impl Reporter for Watch<'_, '_> {
         self.teller.tell(|status| {
             (status.done, status.total) = (summary.games, total);
             status.rate = rate;
-            status.left =
-                (rate > 0.0).then(|| total.saturating_sub(summary.games) as f64 / rate);
+            status.left = (rate > 0.0).then(|| total.saturating_sub(summary.games) as f64 / rate);
         });
     }
 }

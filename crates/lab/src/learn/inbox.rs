@@ -36,7 +36,10 @@ pub(super) fn accept(folder: &Folder, generation: u64) -> Result<Delivery, Learn
             continue;
         }
         let (place, note) = match check(&path) {
-            Ok(games) => (free(&target, &format!("{TAKEN}{name}")), format!("inbox: {name}: {games} games taken")),
+            Ok(games) => (
+                free(&target, &format!("{TAKEN}{name}")),
+                format!("inbox: {name}: {games} games taken"),
+            ),
             Err(reason) => {
                 let refused = folder.inbox().join(REFUSED);
                 fs::create_dir_all(&refused)

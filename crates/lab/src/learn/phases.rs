@@ -1,5 +1,6 @@
 //! The parts of a generation. Each leaves a file that says it is done, and does nothing if it is there.
 
+mod blind;
 mod choose;
 mod explore;
 mod play;
@@ -55,10 +56,8 @@ impl Desk<'_> {
     }
 
     fn own(&self, name: String, judge: (&str, String), limits: Limits) -> EngineSpec {
-        let mut options = vec![
-            ("Hash".to_owned(), HASH_MB.to_string()),
-            (judge.0.to_owned(), judge.1),
-        ];
+        let mut options =
+            vec![("Hash".to_owned(), HASH_MB.to_string()), (judge.0.to_owned(), judge.1)];
         let tables = self.settings.syzygy.iter();
         options.extend(tables.map(|path| ("SyzygyPath".to_owned(), path.clone())));
         EngineSpec {

@@ -1,5 +1,6 @@
 //! What one generation will do, fixed before it begins.
 
+use super::result::Generation;
 use super::settings::{Settings, Start};
 use crate::train::shape_text;
 use serde::{Deserialize, Serialize};
@@ -84,7 +85,11 @@ impl Outline {
             settings.nodes
         };
         let first = FIRST_RESULTS.get(generation as usize - 1).filter(|_| from_nothing);
-        let results = if is_blind { 1.0 } else { first.map_or(settings.results, |&at| at.max(settings.results)) };
+        let results = if is_blind {
+            1.0
+        } else {
+            first.map_or(settings.results, |&at| at.max(settings.results))
+        };
         let is_narrow = from_nothing && generation <= NARROW_GENERATIONS;
         let shape = if is_narrow { narrow(settings.shape) } else { settings.shape };
         Self { generation, is_blind, nodes, shape, results }
@@ -95,11 +100,18 @@ impl Outline {
         &self,
         settings: &Settings,
         best: u64,
+        done: &[Generation],
         others: Vec<String>,
         amounts: Amounts,
     ) -> Plan {
         let generation = self.generation;
-        let oldest = (generation + 1).saturating_sub(settings.window as u64).max(1);
+        let mut window: Vec<u64> = (1..=generation).rev().take(settings.window).collect();
+        // Whoever knows something has nothing to learn from players that knew nothing.
+        window.retain(|number| {
+            let other = done.get(*number as usize - 1);
+            self.is_blind || other.is_none_or(|other| !other.plan.is_blind)
+        });
+        window.reverse();
         Plan {
             generation,
             best,
@@ -109,7 +121,7 @@ impl Outline {
             games: amounts.games,
             explored: if self.is_blind { 0 } else { amounts.explored },
             others,
-            window: (oldest..=generation).collect(),
+            window,
             shape: self.shape,
             weights: (best > 0 || matches!(settings.from, Start::Net(_))).then_some(best),
             samples: amounts.samples,
@@ -150,12 +162,13 @@ mod tests {
         assert!(!outline.is_blind);
         assert_eq!((outline.nodes, outline.results), (settings.nodes, settings.results));
         assert_eq!(outline.shape, settings.shape);
-        let amounts = Amounts { games: 1, explored: 0, samples: None, gate_pairs: 1, yardstick_pairs: 1 };
-        let plan = outline.plan(&settings, 0, Vec::new(), amounts);
+        let amounts =
+            Amounts { games: 1, explored: 0, samples: None, gate_pairs: 1, yardstick_pairs: 1 };
+        let plan = outline.plan(&settings, 0, &[], Vec::new(), amounts);
         assert_eq!(plan.weights, None, "the classical evaluation has no weights to begin with");
         let net = Settings { from: Start::Net("00".to_owned()), ..Settings::default() };
-        assert_eq!(outline.plan(&net, 0, Vec::new(), amounts).weights, Some(0));
-        let late = Outline::new(&settings, 9, 7).plan(&settings, 7, Vec::new(), amounts);
+        assert_eq!(outline.plan(&net, 0, &[], Vec::new(), amounts).weights, Some(0));
+        let late = Outline::new(&settings, 9, 7).plan(&settings, 7, &[], Vec::new(), amounts);
         assert_eq!((late.window, late.weights), (vec![5, 6, 7, 8, 9], Some(7)));
     }
 }

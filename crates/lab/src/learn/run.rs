@@ -113,7 +113,15 @@ impl<'a> Teller<'a> {
         let status = folder.status()?.unwrap_or_else(Status::new);
         let now = Instant::now();
         let before = status.seconds;
-        Ok(Self { folder, status, speed: Speed::default(), before, started: now, told: now, observe })
+        Ok(Self {
+            folder,
+            status,
+            speed: Speed::default(),
+            before,
+            started: now,
+            told: now,
+            observe,
+        })
     }
 
     /// Seconds of work in all sittings.
@@ -214,11 +222,7 @@ pub(super) fn best_of(done: &[Generation]) -> u64 {
 }
 
 /// The plan of the generation under way, or a new one; `None` if there is nothing more to do.
-fn next_plan(
-    desk: &mut Desk,
-    done: &[Generation],
-    goal: Goal,
-) -> Result<Option<Plan>, LearnError> {
+fn next_plan(desk: &mut Desk, done: &[Generation], goal: Goal) -> Result<Option<Plan>, LearnError> {
     let generation = done.len() as u64 + 1;
     if matches!(goal, Goal::Generations(all) if generation > all) {
         return Ok(None);
@@ -248,11 +252,11 @@ fn next_plan(
     let amounts = |now| budget::amounts(desk.settings, goal, &outline, done, seconds, now);
     let is_measured = done.iter().any(|generation| generation.speed.games.is_some());
     let mut plan =
-        outline.plan(desk.settings, best, delivery.taken, amounts(Speed::default()));
+        outline.plan(desk.settings, best, done, delivery.taken, amounts(Speed::default()));
     if seconds.is_some() && !is_measured {
         let Some(speed) = calibrate(desk, &plan)? else { return Ok(None) };
         let amounts = budget::amounts(desk.settings, goal, &outline, done, seconds, speed);
-        plan = outline.plan(desk.settings, best, plan.others, amounts);
+        plan = outline.plan(desk.settings, best, done, plan.others, amounts);
     }
     desk.folder.write_plan(&plan)?;
     let text = intention(desk.settings, &plan);

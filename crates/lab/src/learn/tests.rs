@@ -68,7 +68,8 @@ fn two_generations_are_the_same_whole_or_in_pieces() {
 
     // One thread instead of two, and stopped at the beginning of every part of every generation.
     let pieces = Place::new("pieces");
-    let parts = [Phase::Play, Phase::Explore, Phase::Positions, Phase::Train, Phase::Gate, Phase::Measure];
+    let parts =
+        [Phase::Play, Phase::Explore, Phase::Positions, Phase::Train, Phase::Gate, Phase::Measure];
     for generation in 1..=2 {
         // Nothing is explored before the first net knows anything.
         for phase in parts.into_iter().filter(|phase| generation > 1 || *phase != Phase::Explore) {
@@ -82,7 +83,10 @@ fn two_generations_are_the_same_whole_or_in_pieces() {
 
     let overviews = [&whole, &pieces].map(|place| Overview::read(&Folder::new(&place.0)).unwrap());
     let [one, other] = overviews.map(|run| {
-        run.generations.into_iter().map(|one| (one.gate, one.yardsticks, one.is_promoted)).collect::<Vec<_>>()
+        run.generations
+            .into_iter()
+            .map(|one| (one.gate, one.yardsticks, one.is_promoted))
+            .collect::<Vec<_>>()
     });
     assert_eq!(one, other);
     // A run that is done has nothing left to do.
@@ -102,8 +106,14 @@ fn a_run_tells_what_it_did() {
         }
     })
     .unwrap();
-    assert!(notes[0].starts_with("generation 1: 24 games of random weights at 15 nodes"), "{notes:?}");
-    assert!(notes[1].contains("against start") && notes[1].contains("against classical"), "{notes:?}");
+    assert!(
+        notes[0].starts_with("generation 1: 24 games of random weights at 15 nodes"),
+        "{notes:?}"
+    );
+    assert!(
+        notes[1].contains("against start") && notes[1].contains("against classical"),
+        "{notes:?}"
+    );
 
     let folder = Folder::new(&place.0);
     let run = Overview::read(&folder).unwrap();

@@ -5,8 +5,8 @@ use super::super::folder::{read_json, write_json};
 use super::super::plan::Plan;
 use super::super::result::{Histogram, piece_group};
 use super::super::status::Phase;
-use super::Desk;
 use super::explore::EXPLORED;
+use super::{Desk, blind};
 use crate::data::positions::{self, ExpandError, Expanded, Filter};
 use crate::data::record::{Header, Position};
 use crate::work::SplitMix;
@@ -46,8 +46,12 @@ pub(in super::super) fn choose(desk: &mut Desk, plan: &Plan) -> Result<Chosen, L
     let fail = |error| LearnError::Positions(plan.generation, error);
     let mut inputs = vec![folder.join("self.games")];
     inputs.extend(plan.others.iter().map(|name| folder.join(name)));
-    let mut found =
-        positions::expand(&inputs, filter(plan), plan.seed, desk.threads, |_| {}).map_err(fail)?;
+    let found = if plan.is_blind {
+        blind::expand(&inputs, filter(plan), plan.seed)
+    } else {
+        positions::expand(&inputs, filter(plan), plan.seed, desk.threads, |_| {})
+    };
+    let mut found = found.map_err(fail)?;
     let explored = add_explored(&mut found, plan, &folder).map_err(fail)?;
     let before = found.training.len();
     if !plan.is_blind {
@@ -83,8 +87,6 @@ pub(in super::super) fn choose(desk: &mut Desk, plan: &Plan) -> Result<Chosen, L
 /// Which positions of the games are kept.
 pub(super) fn filter(plan: &Plan) -> Filter {
     Filter {
-        // A player that knows nothing sees mates only, and they are what its results teach.
-        max_score: if plan.is_blind { i16::MAX } else { Filter::default().max_score },
         validation_permille: if plan.games < FEW_GAMES { VALIDATION_OF_FEW } else { VALIDATION },
         ..Filter::default()
     }

@@ -52,21 +52,22 @@ pub(in super::super) fn play(desk: &mut Desk, plan: &Plan) -> Result<Option<()>,
     let factory = Factory(run.root());
     let fail = |error| LearnError::Play(plan.generation, error);
     let mut moments = 0;
-    let done = play::run(&config, &folder.join("self.games"), true, &factory, stop, |done, game| {
-        if moments == 0 || done.games / SHOW_EVERY > moments {
-            moments = (done.games / SHOW_EVERY).max(1);
-            let title = format!("generation {}, game {}", plan.generation, done.games);
-            if let Ok(shown) = ShownGame::new(title, game) {
-                teller.show(shown, SHOWN);
+    let done =
+        play::run(&config, &folder.join("self.games"), true, &factory, stop, |done, game| {
+            if moments == 0 || done.games / SHOW_EVERY > moments {
+                moments = (done.games / SHOW_EVERY).max(1);
+                let title = format!("generation {}, game {}", plan.generation, done.games);
+                if let Ok(shown) = ShownGame::new(title, game) {
+                    teller.show(shown, SHOWN);
+                }
             }
-        }
-        let left = done.left().map(|left| left.as_secs_f64());
-        teller.tell(|status| {
-            (status.done, status.total) = (done.games, done.target);
-            (status.rate, status.left) = (done.rate(), left);
-        });
-    })
-    .map_err(fail)?;
+            let left = done.left().map(|left| left.as_secs_f64());
+            teller.tell(|status| {
+                (status.done, status.total) = (done.games, done.target);
+                (status.rate, status.left) = (done.rate(), left);
+            });
+        })
+        .map_err(fail)?;
     if done.played > 0 {
         teller.speed.games = Some(done.played as f64 / done.elapsed.as_secs_f64().max(1e-3));
     }

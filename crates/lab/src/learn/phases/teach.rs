@@ -5,7 +5,7 @@ use super::super::folder::{read_json, write, write_json};
 use super::super::plan::Plan;
 use super::super::result::PieceValue;
 use super::super::status::Phase;
-use super::Desk;
+use super::{Desk, blind};
 use crate::data::positions::{self, PositionSet};
 use crate::train::{self, Control, Point, Settings, Training, sanity};
 use serde::{Deserialize, Serialize};
@@ -104,9 +104,14 @@ pub(in super::super) fn teach(desk: &mut Desk, plan: &Plan) -> Result<Option<Tau
 
 /// How to train on this set.
 fn lesson(desk: &Desk, plan: &Plan, set: &PositionSet) -> Result<Settings, LearnError> {
-    let sample = set.sample(SCALE_SAMPLE);
-    let sample = sample.map_err(|error| LearnError::Positions(plan.generation, error))?;
-    let scale = positions::fit_scale(&sample).round().clamp(SCALES.0, SCALES.1);
+    // Where the player knew nothing, scores are results already.
+    let (scale, results) = if plan.is_blind {
+        (blind::SCALE, 0.0)
+    } else {
+        let sample = set.sample(SCALE_SAMPLE);
+        let sample = sample.map_err(|error| LearnError::Positions(plan.generation, error))?;
+        (positions::fit_scale(&sample).round().clamp(SCALES.0, SCALES.1), plan.results)
+    };
     let most = desk.settings.epochs;
     let affordable = plan.samples.map_or(most, |samples| samples / set.len().max(1) as u64);
     let epochs = affordable.clamp(1, most);
@@ -117,8 +122,8 @@ fn lesson(desk: &Desk, plan: &Plan, set: &PositionSet) -> Result<Settings, Learn
         batch,
         peak_rate: sanity::rate_for(batch),
         scale,
-        wdl_start: plan.results,
-        wdl_end: plan.results,
+        wdl_start: results,
+        wdl_end: results,
         seed: plan.seed,
         ..Settings::default()
     })
