@@ -37,8 +37,9 @@ const HASH_MB: usize = 1;
 const RANDOM_MOVES: usize = 2;
 /// Games worked on in one go.
 const CHUNK: usize = 64;
-/// Blocks of every file that the balance is measured on.
-const MEASURED_BLOCKS: usize = 8;
+/// Games of every file that the balance is measured on. Not blocks: how games are dealt to blocks depends
+/// on the time in which they were played.
+const MEASURED_GAMES: u64 = 16_384;
 
 /// What to make.
 #[derive(Clone)]
@@ -183,9 +184,14 @@ fn chunks(path: &Path) -> impl Iterator<Item = Chunk> + use<> {
 fn measure(config: &NodesConfig) -> Result<Balance, NodesError> {
     let mut counted = balance::Histogram::default();
     for path in &config.inputs {
-        for (path, block, games) in game_blocks(path).take(MEASURED_BLOCKS) {
+        let mut left = MEASURED_GAMES;
+        for (path, block, games) in game_blocks(path) {
             let games = games.map_err(|error| ExpandError::Read(path.clone(), error))?;
             visit(&games, &path, block, |game| {
+                if left == 0 {
+                    return Ok(());
+                }
+                left -= 1;
                 counted.games += 1;
                 game.replay(|board, ply| {
                     if is_root(config.filter, board) {
@@ -193,6 +199,9 @@ fn measure(config: &NodesConfig) -> Result<Balance, NodesError> {
                     }
                 })
             })?;
+            if left == 0 {
+                break;
+            }
         }
     }
     let choose = if config.is_balanced { Balance::new } else { Balance::none };

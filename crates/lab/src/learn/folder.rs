@@ -180,6 +180,19 @@ impl Folder {
         Ok(settings)
     }
 
+    /// Removes what a run that was killed was about to write.
+    pub(super) fn remove_unfinished(&self, generation: u64) -> Result<(), LearnError> {
+        let place = self.generation(generation);
+        let fail = |error| LearnError::Read(place.clone(), error);
+        for entry in fs::read_dir(&place).map_err(fail)? {
+            let path = entry.map_err(fail)?.path();
+            if path.extension().is_some_and(|ending| ending == "new") {
+                let _ = fs::remove_file(path);
+            }
+        }
+        Ok(())
+    }
+
     /// A run begins in an empty folder, or none: what else is there belongs to somebody.
     fn refuse_foreign(&self) -> Result<(), LearnError> {
         let fail = |error| LearnError::Read(self.0.clone(), error);

@@ -267,6 +267,7 @@ fn next_plan(desk: &mut Desk, done: &[Generation], goal: Goal) -> Result<Option<
 /// Does what is missing of a generation; `None` if somebody stopped it.
 fn generation(desk: &mut Desk, plan: Plan) -> Result<Option<Generation>, LearnError> {
     desk.teller.speed = Speed::default();
+    desk.folder.remove_unfinished(plan.generation)?;
     if phases::play(desk, &plan)?.is_none() {
         return Ok(None);
     }
