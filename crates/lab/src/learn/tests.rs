@@ -125,7 +125,7 @@ fn a_run_tells_what_it_did() {
     assert_eq!(names, ["start", "net 1", "classical"]);
     assert_eq!(run.ratings[0].elo, 0.0);
     let report = fs::read_to_string(folder.report()).unwrap();
-    assert!(report.contains("\"is_promoted\"") && report.contains("<symbol id=\"wK\""));
+    assert!(report.contains("\"is_promoted\"") && report.contains("<symbol id=\"wk\""));
     assert!(!report.contains("src=") && !report.contains("http://www.w3.org/1999"), "stands alone");
 
     // The same folder again: only if asked to, and only with the same settings.

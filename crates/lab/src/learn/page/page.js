@@ -130,7 +130,7 @@
       for (const letter of row) {
         if (letter >= "1" && letter <= "8") { x += Number(letter); continue; }
         const side = letter === letter.toUpperCase() ? "w" : "b";
-        make("use", { href: "#" + side + letter.toUpperCase(), x: 40 * x, y: 40 * y, width: 40, height: 40 }, svg);
+        make("use", { href: "#" + side + letter.toLowerCase(), x: 40 * x, y: 40 * y, width: 40, height: 40 }, svg);
         x += 1;
       }
     });

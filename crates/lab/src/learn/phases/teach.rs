@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// The scale is fitted to about this many positions.
 const SCALE_SAMPLE: usize = 500_000;
 /// A scale outside would be that of results that have nothing to do with scores.
-const SCALES: (f32, f32) = (100.0, 500.0);
+const SCALES: (f32, f32) = (30.0, 800.0);
 
 /// A net that was trained.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
