@@ -59,8 +59,10 @@ fn nonsense_is_refused_in_a_line() {
     ] {
         let told = folder.refuse(line);
         assert!(told.contains(reason), "{line}: {told}");
+        assert!(!folder.file("x").exists(), "{line}: nothing half-written");
     }
     fs::create_dir(folder.file("full")).unwrap();
     fs::write(folder.file("full/letter.txt"), "mine").unwrap();
     assert!(folder.refuse("learn full").contains("full: not empty, and no run of learn in it"));
+    assert_eq!(fs::read_dir(folder.file("full")).unwrap().count(), 1);
 }

@@ -128,6 +128,7 @@ impl Folder {
         resume: bool,
     ) -> Result<(Settings, Lock), LearnError> {
         let write = |error| LearnError::Write(self.0.clone(), error);
+        self.check(choices, resume)?;
         fs::create_dir_all(&self.0).map_err(write)?;
         let lock = self.0.join("learn.lock");
         let options = OpenOptions::new().read(true).append(true).create(true).clone();
@@ -135,17 +136,26 @@ impl Folder {
             LockError::Busy => LearnError::Busy(self.0.clone()),
             LockError::Io(error) => LearnError::Write(lock.clone(), error),
         })?;
-        let settings = if self.0.join("learn.json").exists() {
-            if !resume {
-                return Err(LearnError::Exists(self.0.clone()));
-            }
-            self.continued(choices)?
-        } else {
-            self.refuse_foreign()?;
-            self.created(choices)?
-        };
+        let settings =
+            if self.is_begun() { self.continued(choices)? } else { self.created(choices)? };
         fs::create_dir_all(self.inbox()).map_err(write)?;
         Ok((settings, Lock(lock)))
+    }
+
+    fn is_begun(&self) -> bool {
+        self.0.join("learn.json").exists()
+    }
+
+    /// Refuses what cannot be begun or continued, before anything is written.
+    fn check(&self, choices: &Choices, resume: bool) -> Result<(), LearnError> {
+        if self.is_begun() {
+            return if resume { Ok(()) } else { Err(LearnError::Exists(self.0.clone())) };
+        }
+        choices.apply(Settings::default()).check()?;
+        if let Some(path) = &choices.net {
+            read_net(path)?;
+        }
+        if self.0.exists() { self.refuse_foreign() } else { Ok(()) }
     }
 
     /// The recorded settings, if the choices agree with them.
@@ -169,7 +179,6 @@ impl Folder {
             settings.from = Start::Net(checksum);
             write(&start, &net.save())?;
         }
-        settings.check()?;
         if settings.from == Start::Random {
             let shape = Outline::new(&settings, 1, 0).shape;
             let net = train::random(shape, settings.seed, RANDOM);
