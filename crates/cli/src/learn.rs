@@ -189,7 +189,8 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<ExitCode> {
 fn tell(root: &Path, ended: &Ended) {
     let folder = Folder::new(root);
     let Ended { generations, best, is_complete, seconds } = ended;
-    println!("{generations} generations in {:.1} min of work", seconds / 60.0);
+    let plural = if *generations == 1 { "" } else { "s" };
+    println!("{generations} generation{plural} in {:.1} min of work", seconds / 60.0);
     if *best > 0 {
         println!("the best net is that of generation {best}: {}", folder.best_net().display());
         println!("tabiya analyse and all others play with it by option EvalFile");
