@@ -59,11 +59,11 @@ pub(super) fn accept(folder: &Folder, generation: u64) -> Result<Delivery, Learn
 
 /// A name that nothing has yet.
 fn free(folder: &Path, name: &str) -> PathBuf {
-    let names = (1..).map(|number| match number {
+    let mut names = (1..).map(|number| match number {
         1 => folder.join(name),
         _ => folder.join(format!("{name}.{number}")),
     });
-    names.into_iter().find(|path| !path.exists()).unwrap_or_else(|| folder.join(name))
+    names.find(|path| !path.exists()).unwrap_or_else(|| folder.join(name))
 }
 
 /// The regular files of a folder in the order of their names.

@@ -13,7 +13,7 @@ fn divide(path: &Path) {
     }
     let mut writer = Writer::create(path, &Header::default()).unwrap();
     for (number, game) in games.iter().enumerate() {
-        if number % 7 == 0 {
+        if number.is_multiple_of(7) {
             writer.sync().unwrap();
         }
         writer.push(game).unwrap();
