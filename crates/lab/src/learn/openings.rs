@@ -2,6 +2,7 @@
 
 use crate::data::play::opening;
 use crate::work::SplitMix;
+use std::fmt::Write;
 use tabiya_chess::{Board, Color, PieceType};
 
 /// How many there are.
@@ -14,7 +15,7 @@ pub(super) fn text(seed: u64) -> String {
     let mut count = 0;
     while count < OPENINGS {
         if let Some(board) = opening::random(&mut random, 0.0).filter(is_level) {
-            text += &format!("{board}\n");
+            let _ = writeln!(text, "{board}");
             count += 1;
         }
     }

@@ -15,6 +15,7 @@ use super::settings::{Choices, Settings};
 use super::shown::ShownGame;
 use super::status::{Phase, Status};
 use crate::work::StopSignal;
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -352,7 +353,7 @@ fn summary(result: &Generation) -> String {
         if result.is_promoted { "the best net now" } else { "not better" }
     );
     for yardstick in &result.yardsticks {
-        text += &format!("; {yardstick}");
+        let _ = write!(text, "; {yardstick}");
     }
     text
 }
