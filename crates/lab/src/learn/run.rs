@@ -21,7 +21,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How often the status is written and told.
-const PERIOD: Duration = Duration::from_millis(1000);
+const PERIOD: Duration = Duration::from_secs(1);
 /// Points of a loss curve that are kept of a training under way.
 const MOST_LOSSES: usize = 1000;
 

@@ -121,7 +121,9 @@ fn thin(positions: &mut Vec<Position>, seed: u64) {
         position.score.unsigned_abs() <= DECIDED.unsigned_abs() || lot < DECIDED_SHARE
     });
     let mut groups = [0u64; 8];
-    positions.iter().for_each(|position| groups[piece_group(position)] += 1);
+    for position in positions.iter() {
+        groups[piece_group(position)] += 1;
+    }
     let most = positions.len() as f64 * MOST_OF_A_GROUP / groups.len() as f64;
     positions.retain(|position| {
         let lot = random.unit();
