@@ -70,6 +70,9 @@ pub(crate) enum Command {
     /// Train a net on positions, or a policy net on games.
     #[cfg(feature = "lab")]
     Train(Box<crate::train::TrainCommand>),
+    /// Learn chess from nothing: games, positions, training, generation by generation.
+    #[cfg(feature = "lab")]
+    Learn(Box<crate::learn::LearnArgs>),
     /// Write the manual, of the program or of one command.
     Man(crate::manual::ManArgs),
     /// Write what a shell needs to complete commands and options.

@@ -13,10 +13,7 @@ use tabiya_lab::data::foreign::{self, ExportFormat, ImportFormat};
 use tabiya_lab::data::import::{self, TextFormat};
 use tabiya_lab::data::join;
 use tabiya_lab::data::positions::{self, Filter, GameStats, PositionStats};
-use tabiya_lab::data::record::{Game, Header, Position, Reader, Record};
-
-/// The usual unit of scores: of the own engine, of Stockfish, of the teacher games.
-const CENTIPAWNS: &str = "centipawns, +100 = 50 % chance to win";
+use tabiya_lab::data::record::{CENTIPAWNS, Game, Header, Position, Reader, Record};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:

@@ -23,6 +23,8 @@ mod game_files;
 mod interrupt;
 #[cfg(feature = "lab")]
 mod label;
+#[cfg(feature = "lab")]
+mod learn;
 mod live_line;
 mod manual;
 mod net;
@@ -96,6 +98,8 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Label(args)) => label::run(&args),
         #[cfg(feature = "lab")]
         Some(Command::Train(args)) => train::dispatch(&args),
+        #[cfg(feature = "lab")]
+        Some(Command::Learn(args)) => learn::run(&args),
         Some(Command::Man(args)) => manual::man(&args),
         Some(Command::Completions(args)) => manual::completions(&args),
         #[cfg(feature = "serve")]

@@ -9,6 +9,7 @@ mod assets;
 mod fuzz;
 mod guard;
 mod inspect;
+pub(crate) mod learn;
 mod protocol;
 mod review;
 mod session;
@@ -16,7 +17,7 @@ mod share;
 mod socket;
 mod stream;
 
-use crate::args::UsageError;
+use crate::args::{UsageError, failed};
 use crate::interrupt;
 use anyhow::{Context, bail};
 use axum::Router;
@@ -32,9 +33,11 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use share::Share;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
+use tabiya_lab::learn::Folder;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
@@ -54,6 +57,7 @@ const MAX_HEADERS: usize = 64;
   tabiya serve
   tabiya serve --port 8080 --no-open
   tabiya serve --bind 192.168.1.5 --allow-remote --threads 2
+  tabiya serve --learn mine
 
 The address that is opened carries a random token; without it the page cannot talk to the engine.
 Ctrl-C ends the server and every search.")]
@@ -80,6 +84,9 @@ pub(crate) struct ServeArgs {
     /// Tabs that may be connected at once.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
     tabs: u16,
+    /// Also show the run of `tabiya learn` in this folder, at /learn.
+    #[arg(long, value_name = "DIR")]
+    learn: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
@@ -87,11 +94,14 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
         let reason = format!("--bind {}: other machines need --allow-remote", args.bind);
         return Err(UsageError(reason).into());
     }
-    if !assets::are_embedded() && !args.no_page {
+    if !assets::are_embedded() && !args.no_page && args.learn.is_none() {
         bail!(
             "the page is not part of this program; `make serve` in the project's folder builds both \
              (needs Node.js 20.19 or newer)"
         );
+    }
+    if let Some(dir) = &args.learn {
+        Folder::new(dir).settings().map_err(failed)?;
     }
     // Enough for messages: searches have threads of their own.
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(serve(args))
@@ -102,20 +112,25 @@ async fn serve(args: &ServeArgs) -> anyhow::Result<ExitCode> {
         .await
         .with_context(|| format!("port {} of {}", args.port, args.bind))?;
     let address = listener.local_addr()?;
-    let guard = Guard::new(address.port(), args.allow_remote)?;
+    let guard = Arc::new(Guard::new(address.port(), args.allow_remote)?);
     let url = format!("http://{}/#{}", named(address), guard.token());
     announce(args, &url);
+    if args.learn.is_some() {
+        println!("http://{}/learn", named(address));
+    }
 
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let server = Arc::new(Server {
-        guard,
+        guard: Arc::clone(&guard),
         share: Share::new(args.threads.map_or_else(cores, usize::from)),
         tabs: Arc::new(Semaphore::new(usize::from(args.tabs))),
     });
+    let run = args.learn.as_deref().map(|dir| learn::routes(Folder::new(dir)));
     let router = Router::new()
         .route("/socket", get(upgrade))
+        .merge(run.unwrap_or_default())
         .fallback(get(assets::get))
-        .layer(from_fn_with_state(Arc::clone(&server), check))
+        .layer(from_fn_with_state(guard, check))
         .with_state(server);
 
     let interrupted = Arc::new(Notify::new());
@@ -164,7 +179,7 @@ fn open_browser(url: &str) -> bool {
 
 /// What all connections share.
 struct Server {
-    guard: Guard,
+    guard: Arc<Guard>,
     share: Share,
     tabs: Arc<Semaphore>,
 }
@@ -201,8 +216,8 @@ async fn connection(stream: TcpStream, router: Router, permit: OwnedSemaphorePer
 }
 
 /// Checks every request before anything else looks at it, and marks every answer.
-async fn check(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
-    let mut response = match server.guard.check(request.headers()) {
+async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let mut response = match guard.check(request.headers()) {
         Ok(()) => next.run(request).await,
         Err(code) => refusal(code),
     };

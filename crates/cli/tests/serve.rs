@@ -484,3 +484,33 @@ fn without_the_page_there_is_no_address() {
     assert!(output.stdout.is_empty());
     assert!(text.contains("make serve") && text.lines().count() == 1, "{text}");
 }
+
+/// The page of a run is served from its folder, by the rules of all other answers.
+#[test]
+fn a_run_of_learn_is_shown() {
+    let folder = std::env::temp_dir().join(format!("tabiya-serve-learn-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    let tiny = "--generations 1 --shape 768x1-128s-1x1 --nodes 5 --games 8 --epochs 1 --gate-games 2 \
+         --gate-nodes 5 --yardstick-games 2";
+    let learnt = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .arg("learn")
+        .arg(&folder)
+        .args(tiny.split_ascii_whitespace())
+        .output()
+        .unwrap();
+    assert!(learnt.status.success(), "{}", String::from_utf8_lossy(&learnt.stderr));
+    let server = Server::start(&["--learn", folder.to_str().unwrap()]);
+    for path in ["/learn", "/learn/page.js", "/learn/page.css"] {
+        assert_eq!(server.get(path), 200, "{path}");
+    }
+    assert_eq!(server.get("/learn/learn.json"), 404);
+    let answer =
+        server.raw(&format!("GET /learn/status.json HTTP/1.1\r\nHost: {}\r\n\r\n", server.address));
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+    let run: Value = serde_json::from_str(body).unwrap();
+    assert_eq!(run["generations"].as_array().unwrap().len(), 1);
+    assert_eq!(run["status"]["phase"], json!("idle"));
+    let foreign = "GET /learn/status.json HTTP/1.1\r\nHost: evil.example\r\n\r\n";
+    assert_eq!(server.status(foreign), 421);
+    std::fs::remove_dir_all(folder).unwrap();
+}

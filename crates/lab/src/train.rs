@@ -150,15 +150,15 @@ impl Settings {
 }
 
 /// A shape in files: its text.
-mod shape_text {
+pub(crate) mod shape_text {
     use serde::{Deserialize, Deserializer, Serializer};
     use tabiya_nn::Shape;
 
-    pub(super) fn serialize<S: Serializer>(shape: &Shape, to: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(shape: &Shape, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(shape)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Shape, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Shape, D::Error> {
         String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
     }
 }
@@ -304,6 +304,12 @@ pub fn run(
         run.train(control, &mut observe)?;
         run.finish(provenance)
     })
+}
+
+/// A net with the random weights that a run with this seed begins with.
+pub fn random(shape: Shape, seed: u64, provenance: &str) -> Result<Network, TrainError> {
+    let mut passes = Passes::new(Model::new(shape, seed));
+    quantise::quantise(&mut passes, &[], provenance).map_err(TrainError::Export)
 }
 
 /// Writes a result so that a crash leaves the old or the new content.

@@ -36,7 +36,7 @@ const OWN: &str = "self softnodes=100 nodes=800 option.Hash=1";
 
 fn play(config: &PlayConfig, path: &Path, resume: bool) -> Result<PlayProgress, String> {
     let stop = StopSignal::new();
-    play::run(config, path, resume, &Engines, &stop, |_| ()).map_err(|error| error.to_string())
+    play::run(config, path, resume, &Engines, &stop, |_, _| ()).map_err(|error| error.to_string())
 }
 
 fn read<R: Record>(path: &Path) -> Vec<R> {

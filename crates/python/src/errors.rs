@@ -10,6 +10,7 @@ use std::path::Path;
 
 pyo3::import_exception!(tabiya.errors, EngineError);
 pyo3::import_exception!(tabiya.errors, FenError);
+pyo3::import_exception!(tabiya.errors, LearnError);
 pyo3::import_exception!(tabiya.errors, NetError);
 pyo3::import_exception!(tabiya.errors, OptionError);
 pyo3::import_exception!(tabiya.errors, PgnError);

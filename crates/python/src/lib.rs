@@ -9,6 +9,7 @@ mod board;
 mod engine;
 mod errors;
 mod lab;
+mod learn;
 mod pgn;
 mod position;
 mod program;
@@ -33,6 +34,8 @@ mod _tabiya {
     use super::lab::{
         GameReader, PositionReader, import_text, network_info, read_weights, write_network,
     };
+    #[pymodule_export]
+    use super::learn::learn;
     #[pymodule_export]
     use super::pgn::{PgnGame, PgnReader};
     #[pymodule_export]

@@ -113,3 +113,38 @@ def test_a_fresh_network_of_zeros_plays(tmp_path: pathlib.Path) -> None:
     engine.set_position(START)
     assert engine.evaluate().cp == 0
     assert engine.get_best_move(depth=3) is not None
+
+
+TINY: dict[str, Any] = {
+    "generations": 1,
+    "shape": "768x1-128s-1x1",
+    "nodes": 5,
+    "games": 8,
+    "epochs": 1,
+    "gate_games": 2,
+    "gate_nodes": 5,
+    "yardstick_games": 2,
+}
+
+
+def test_a_generation_is_learnt_and_told(tmp_path: pathlib.Path) -> None:
+    folder, told, notes = tmp_path / "run", [], []
+    done = lab.learn(folder, **TINY, on_generation=told.append, on_note=notes.append)
+    assert (done.generations, done.complete) == (1, True)
+    assert told[0]["plan"]["games"] == 8
+    assert notes[0].startswith("generation 1: 8 games of random weights")
+    if done.net is not None:
+        assert lab.network_info(done.net).checksum == told[0]["net"]
+    with pytest.raises(tabiya.LearnError, match="holds a run already"):
+        lab.learn(folder, **TINY)
+    with pytest.raises(ValueError, match="hours above 0 or generations"):
+        lab.learn(folder)
+
+
+def test_what_a_callback_raises_ends_the_run(tmp_path: pathlib.Path) -> None:
+    def refuse(_: object) -> None:
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        lab.learn(tmp_path / "run", **TINY, on_plan=refuse)
+    assert lab.learn(tmp_path / "run", **TINY, resume=True).complete

@@ -1,11 +1,11 @@
 //! `tabiya datagen distil`: positions near those of games, judged by a net of Stockfish.
 
-use super::{CENTIPAWNS, JudgedArgs, Threads};
+use super::{JudgedArgs, Threads};
 use crate::args::{failed, failed_in};
 use crate::live_line::LiveLine;
 use tabiya_lab::data::distil::{self, DistilConfig};
 use tabiya_lab::data::positions::Filter;
-use tabiya_lab::data::record::Header;
+use tabiya_lab::data::record::{CENTIPAWNS, Header};
 use tabiya_lab::data::teacher::Teacher;
 
 #[derive(clap::Args)]

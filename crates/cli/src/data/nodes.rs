@@ -1,13 +1,13 @@
 //! `tabiya datagen nodes`: positions as a search evaluates them, judged by a net of Stockfish.
 
-use super::{CENTIPAWNS, JudgedArgs, Threads, parse_positive};
+use super::{JudgedArgs, Threads, parse_positive};
 use crate::args::{failed, failed_in};
 use crate::live_line::LiveLine;
 use std::path::PathBuf;
 use tabiya_engine::eval::Evaluation;
 use tabiya_lab::data::nodes::{self, NodesConfig};
 use tabiya_lab::data::positions::Filter;
-use tabiya_lab::data::record::{Header, Kind};
+use tabiya_lab::data::record::{CENTIPAWNS, Header, Kind};
 use tabiya_lab::data::teacher::Teacher;
 
 #[derive(clap::Args)]
@@ -104,7 +104,7 @@ pub(super) fn run(args: &NodesArgs) -> anyhow::Result<()> {
         threads: args.threads.threads as usize,
     };
     let mut progress = LiveLine::new();
-    let done = nodes::run(&config, &teacher, &header, &args.judged.out, |done| {
+    let done = nodes::run(&config, Some(&teacher), &header, &args.judged.out, |done| {
         let rate = done.positions as f64 / progress.seconds();
         progress.renew_timed(|| {
             format!("{} games, {} positions, {rate:.0}/s", done.games, done.positions)

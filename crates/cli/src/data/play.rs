@@ -1,6 +1,5 @@
 //! `tabiya datagen play`: games of an engine against itself.
 
-use super::CENTIPAWNS;
 use crate::arena::{parse_draw, parse_resign};
 use crate::args::{UsageError, failed};
 use crate::interrupt::{finish_games, on_ctrl_c};
@@ -10,6 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use tabiya_lab::arena::{Adjudication, DrawRule, EngineSpec, Engines, ResignRule};
 use tabiya_lab::data::play::{self, PlayConfig, PlayProgress};
+use tabiya_lab::data::record::{CENTIPAWNS, Game};
 use tabiya_lab::work::Part;
 
 /// Nodes per search when neither nodes nor depth are given.
@@ -151,7 +151,7 @@ pub(super) fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
         concurrency: args.player.concurrency(),
     };
     let mut line = LiveLine::new();
-    let show = |progress: &PlayProgress| line.renew(|| describe(progress));
+    let show = |progress: &PlayProgress, _: &Game| line.renew(|| describe(progress));
     let done = play::run(&config, &args.out, args.resume, &Engines, on_ctrl_c(finish_games)?, show)
         .map_err(failed)?;
     line.clear();

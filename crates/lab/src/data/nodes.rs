@@ -1,4 +1,5 @@
-//! Positions as a search asks about them, judged without a search by the net of another engine.
+//! Positions as a search asks about them, judged without a search by the net of another engine, or not
+//! at all, for whoever judges them later.
 //!
 //! Most positions a search evaluates are not those of games: something hangs, a capture is being
 //! answered, somebody has just blundered. Short searches of our own engine start from positions of
@@ -36,8 +37,9 @@ const HASH_MB: usize = 1;
 const RANDOM_MOVES: usize = 2;
 /// Games worked on in one go.
 const CHUNK: usize = 64;
-/// Blocks of every file that the balance is measured on.
-const MEASURED_BLOCKS: usize = 8;
+/// Games of every file that the balance is measured on. Not blocks: how games are dealt to blocks depends
+/// on the time in which they were played.
+const MEASURED_GAMES: u64 = 16_384;
 
 /// What to make.
 #[derive(Clone)]
@@ -99,10 +101,11 @@ pub enum NodesError {
     Lost(#[from] LostItem),
 }
 
-/// Writes nodes of searches from positions of all games but the ones for validation.
+/// Writes nodes of searches from positions of all games but the ones for validation. Without a teacher
+/// their scores are 0.
 pub fn run(
     config: &NodesConfig,
-    teacher: &Teacher,
+    teacher: Option<&Teacher>,
     header: &Header,
     output: &Path,
     mut observe: impl FnMut(NodesProgress),
@@ -181,9 +184,14 @@ fn chunks(path: &Path) -> impl Iterator<Item = Chunk> + use<> {
 fn measure(config: &NodesConfig) -> Result<Balance, NodesError> {
     let mut counted = balance::Histogram::default();
     for path in &config.inputs {
-        for (path, block, games) in game_blocks(path).take(MEASURED_BLOCKS) {
+        let mut left = MEASURED_GAMES;
+        for (path, block, games) in game_blocks(path) {
             let games = games.map_err(|error| ExpandError::Read(path.clone(), error))?;
             visit(&games, &path, block, |game| {
+                if left == 0 {
+                    return Ok(());
+                }
+                left -= 1;
                 counted.games += 1;
                 game.replay(|board, ply| {
                     if is_root(config.filter, board) {
@@ -191,6 +199,9 @@ fn measure(config: &NodesConfig) -> Result<Balance, NodesError> {
                     }
                 })
             })?;
+            if left == 0 {
+                break;
+            }
         }
     }
     let choose = if config.is_balanced { Balance::new } else { Balance::none };
@@ -217,19 +228,19 @@ struct Worker<'a> {
     balance: &'a Balance,
     searcher: Searcher,
     sample: Arc<Mutex<Sample>>,
-    labeller: Labeller,
+    labeller: Option<Labeller>,
 }
 
 impl<'a> Worker<'a> {
     fn new(
         config: &'a NodesConfig,
         balance: &'a Balance,
-        teacher: &Teacher,
+        teacher: Option<&Teacher>,
     ) -> Result<Self, TableError> {
         let sample = Arc::new(Mutex::new(Sample::new(config.samples)));
         let mut searcher = Searcher::new(HASH_MB)?;
         searcher.set_evaluation(&sample::observed(&config.evaluation, &sample));
-        Ok(Self { config, balance, searcher, sample, labeller: Labeller::new(teacher) })
+        Ok(Self { config, balance, searcher, sample, labeller: teacher.map(Labeller::new) })
     }
 
     /// Searches from some positions of a game.
@@ -284,7 +295,7 @@ impl<'a> Worker<'a> {
             if self.config.only.is_some_and(|only| only != kind) {
                 continue;
             }
-            let score = self.labeller.score(board);
+            let score = self.labeller.as_mut().map_or(0, |labeller| labeller.score(board));
             if score.abs() > i32::from(filter.max_score) {
                 continue;
             }

@@ -4,7 +4,7 @@
 //! numbers: a file of `n` games is continued with game `n`, whatever ended the run before. Players,
 //! rules and adjudication are those of the arena.
 
-mod opening;
+pub(crate) mod opening;
 
 use crate::arena::players::{Failure, Halt, Players};
 use crate::arena::{
@@ -122,14 +122,14 @@ impl From<LostItem> for Halt<PlayError> {
     }
 }
 
-/// Plays the games that are missing in a file, until done or told to stop.
+/// Plays the games that are missing in a file, until done or told to stop; `observe` sees each.
 pub fn run(
     config: &PlayConfig,
     output: &Path,
     resume: bool,
     factory: &dyn PlayerFactory,
     stop: &StopSignal,
-    mut observe: impl FnMut(&PlayProgress),
+    mut observe: impl FnMut(&PlayProgress, &Game),
 ) -> Result<PlayProgress, PlayError> {
     let chess960 = config.dfrc_share > 0.0;
     let players =
@@ -158,7 +158,7 @@ pub fn run(
             progress.played += 1;
             progress.positions += game.plies().len() as u64;
             progress.elapsed = started.elapsed();
-            observe(&progress);
+            observe(&progress, &game);
             Ok(())
         },
     );

@@ -53,6 +53,9 @@ pub enum RecordError {
     },
 }
 
+/// The usual unit of scores: of the own engine, of Stockfish, of the teacher games.
+pub const CENTIPAWNS: &str = "centipawns, +100 = 50 % chance to win";
+
 /// The stored form of a mate is this less its distance in moves.
 const MATE: i32 = 30_000;
 

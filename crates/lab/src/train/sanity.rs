@@ -69,19 +69,32 @@ const LEAST_COST: [(PieceType, i32); 4] = [
     (PieceType::Knight, 40),
 ];
 
-/// What is wrong with a net's idea of material; empty if it is sane.
-pub fn material_faults(net: &Network) -> Vec<String> {
+/// Pieces that can be missing.
+const LOSABLE: [PieceType; 5] =
+    [PieceType::Pawn, PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
+
+/// What the loss of a piece costs in a full position, in the net's units: what it believes they are
+/// worth.
+pub fn piece_values(net: &Network) -> [(PieceType, i32); 5] {
     let mut accumulators = Accumulators::new(&Arc::new(net.clone()));
     let mut value = |board: &Board| {
         accumulators.reset(board);
         accumulators.evaluate(board)
     };
-    let mut faults = Vec::new();
-    for (kind, least) in LEAST_COST {
+    LOSABLE.map(|kind| {
         let pairs = FULL_POSITIONS.iter().filter_map(|fen| with_and_without(fen, kind));
         let costs: Vec<i32> = pairs.map(|(whole, poorer)| value(&whole) - value(&poorer)).collect();
-        let mean = costs.iter().sum::<i32>() / costs.len().max(1) as i32;
-        if mean < least {
+        (kind, costs.iter().sum::<i32>() / costs.len().max(1) as i32)
+    })
+}
+
+/// What is wrong with a net's idea of material; empty if it is sane.
+pub fn material_faults(net: &Network) -> Vec<String> {
+    let values = piece_values(net);
+    let mut faults = Vec::new();
+    for (kind, least) in LEAST_COST {
+        let Some((_, mean)) = values.iter().find(|(known, _)| *known == kind) else { continue };
+        if *mean < least {
             faults.push(format!(
                 "a missing {kind} costs {mean} of the net's units, not {least} or more"
             ));

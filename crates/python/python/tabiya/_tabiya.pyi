@@ -1,7 +1,7 @@
 """Types of the native half."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self, overload, final
 
@@ -21,6 +21,7 @@ __all__ = [
     "analyse_many",
     "evaluate_many",
     "import_text",
+    "learn",
     "network_info",
     "perft",
     "read_weights",
@@ -230,6 +231,30 @@ def import_text(
     score_unit: str,
     description: str,
 ) -> tuple[int, int]: ...
+def learn(
+    folder: _Path,
+    tell: Callable[[str, str], object],
+    *,
+    hours: float | None,
+    generations: int | None,
+    resume: bool,
+    threads: int | None,
+    start: _Path | None,
+    shape: str | None,
+    seed: int | None,
+    nodes: int | None,
+    games: int | None,
+    explore: float | None,
+    epochs: int | None,
+    window: int | None,
+    results: float | None,
+    dfrc: float | None,
+    gate_games: int | None,
+    gate_nodes: int | None,
+    yardsticks: Sequence[str] | None,
+    yardstick_games: int | None,
+    syzygy: str | None,
+) -> tuple[int, int, bool, float]: ...
 def network_info(path: _Path | None = None) -> NetworkInfo: ...
 def read_weights(path: _Path | None = None) -> Columns: ...
 def write_network(

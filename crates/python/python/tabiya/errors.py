@@ -33,6 +33,10 @@ class RecordError(TabiyaError, ValueError):
     """A damaged file of games or positions."""
 
 
+class LearnError(TabiyaError, RuntimeError):
+    """A run of `lab.learn` that cannot begin or go on."""
+
+
 class EngineError(TabiyaError, RuntimeError):
     """The engine failed: out of memory, out of threads, or a bug."""
 

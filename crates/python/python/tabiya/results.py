@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 from dataclasses import dataclass
 from typing import Literal
 
@@ -173,3 +174,18 @@ class NetworkInfo:
     parameters: int
     checksum: str
     provenance: str
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """How a run of `lab.learn` ended."""
+
+    generations: int
+    best: int
+    """The generation of the best net; 0 if none is better than the start."""
+    complete: bool
+    """Whether the hours or generations asked for were reached."""
+    seconds: float
+    """Seconds of work in all sittings."""
+    net: pathlib.Path | None
+    """The best net, if there is one."""

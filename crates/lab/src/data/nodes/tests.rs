@@ -1,7 +1,25 @@
 use super::*;
 use crate::data::distil::tests::random_games;
 use crate::data::positions;
+use crate::data::record::Reader;
 use crate::data::teacher::halfka::tests::random_net;
+
+/// Writes the games of a file anew, in blocks of seven.
+fn divide(path: &Path) {
+    let mut reader = Reader::<Game>::open(path).unwrap();
+    let mut games = Vec::new();
+    while let Some(block) = reader.next_block().unwrap() {
+        games.extend(block);
+    }
+    let mut writer = Writer::create(path, &Header::default()).unwrap();
+    for (number, game) in games.iter().enumerate() {
+        if number.is_multiple_of(7) {
+            writer.sync().unwrap();
+        }
+        writer.push(game).unwrap();
+    }
+    writer.finish().unwrap();
+}
 
 #[test]
 fn nodes_are_judged_and_the_same_with_any_number_of_threads() {
@@ -11,7 +29,7 @@ fn nodes_are_judged_and_the_same_with_any_number_of_threads() {
     random_games(&games, 90, 60);
     let teacher = Teacher::HalfKa(Arc::new(random_net()));
     let config = NodesConfig {
-        inputs: vec![games],
+        inputs: vec![games.clone()],
         filter: Filter::default(),
         seed: 1,
         per_game: 3.0,
@@ -24,7 +42,7 @@ fn nodes_are_judged_and_the_same_with_any_number_of_threads() {
         threads: 1,
     };
     let make = |config: &NodesConfig| {
-        let done = run(config, &teacher, &Header::default(), &output, |_| {}).unwrap();
+        let done = run(config, Some(&teacher), &Header::default(), &output, |_| {}).unwrap();
         let (made, _) = positions::read(std::slice::from_ref(&output)).unwrap();
         assert_eq!(done.positions, made.len() as u64);
         (done, made)
@@ -41,6 +59,9 @@ fn nodes_are_judged_and_the_same_with_any_number_of_threads() {
         assert_eq!(i32::from(position.score), labeller.score(&board), "{board}");
     }
     assert_eq!(make(&NodesConfig { threads: 3, ..config.clone() }).1, made);
+    // How games are dealt to blocks is a matter of time.
+    divide(&games);
+    assert_eq!(make(&config).1, made);
     let few = make(&NodesConfig { limit: Some(100), threads: 2, ..config.clone() }).1;
     assert_eq!(few, made[..100]);
     let quiet = make(&NodesConfig { only: Some(Kind::Quiet), ..config.clone() }).1;

@@ -10,7 +10,7 @@ use tabiya_chess::{
 const PLIES: usize = 8;
 
 /// Some random legal moves; `None` if they end the game.
-pub(super) fn random(random: &mut SplitMix, dfrc_share: f64) -> Option<Board> {
+pub(crate) fn random(random: &mut SplitMix, dfrc_share: f64) -> Option<Board> {
     let start =
         if random.unit() < dfrc_share { double_chess960(random)? } else { Board::default() };
     let mut game = Game::from_board(start);
