@@ -106,6 +106,7 @@ impl Meeting<'_, '_> {
             players: self.players.to_vec(),
             form: Form::RoundRobin,
             rounds,
+            part: None,
             openings: OpeningSource {
                 file: Some(folder.openings()),
                 order: OpeningOrder::Random(self.plan.seed),

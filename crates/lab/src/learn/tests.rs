@@ -156,6 +156,7 @@ fn games_of_others_are_checked_and_taken_once() {
     let config = PlayConfig {
         player: crate::arena::EngineSpec::parse("self nodes=10", "").unwrap(),
         games: 3,
+        part: None,
         seed: 5,
         dfrc_share: 0.0,
         max_opening_score: 30_000,

@@ -58,6 +58,7 @@ pub(in super::super) fn explore(desk: &mut Desk, plan: &Plan) -> Result<Option<(
         concurrency: desk.threads,
         in_flight: 1,
         chess960: desk.settings.dfrc > 0.0,
+        groups: None,
     };
     let Desk { folder: run, stop, teller, .. } = desk;
     let label = LabelRun {

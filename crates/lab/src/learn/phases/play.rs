@@ -27,6 +27,7 @@ pub(in super::super) fn conditions(desk: &Desk, plan: &Plan) -> PlayConfig {
     PlayConfig {
         player: desk.player(plan.best, soft(plan.nodes)),
         games: plan.games,
+        part: None,
         seed: plan.seed,
         dfrc_share: desk.settings.dfrc,
         max_opening_score: if trusted { MAX_OPENING_SCORE } else { ANY_SCORE },
