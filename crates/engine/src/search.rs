@@ -9,6 +9,7 @@ mod mate;
 mod node;
 pub(crate) mod params;
 mod picker;
+mod probcut;
 mod quiescence;
 mod reward;
 pub(crate) mod root;
