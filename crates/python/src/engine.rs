@@ -47,7 +47,7 @@ pub(crate) fn make(
     // Nobody's clock runs between us and the caller.
     configure(&mut engine, |config| config.move_overhead = Duration::ZERO)?;
     if let Some(path) = net {
-        let loaded = engine.configure(|config| config.eval_file = path.to_owned());
+        let loaded = engine.configure(|config| path.clone_into(&mut config.eval_file));
         loaded.map_err(|error| NetError::new_err(error.to_string()))?;
     }
     set_option(&mut engine, "Hash", hash_mb)?;
