@@ -79,7 +79,14 @@ pub(crate) fn run(args: &AnnotateArgs) -> anyhow::Result<ExitCode> {
         let found = &finished.summary;
         let proven = match found.remarks {
             0 => String::new(),
-            remarks => format!(", {} of {remarks} remarks not proven", found.unproven),
+            remarks => format!(
+                ", {} of {remarks} remarks not proven, reasons for {:.1} % of {} blunders and {:.1} % of {} mistakes",
+                found.unproven,
+                found.blunders.percent(),
+                found.blunders.moves,
+                found.mistakes.percent(),
+                found.mistakes.moves
+            ),
         };
         let games = if finished.games == 1 { "game" } else { "games" };
         format!("{} {games} annotated, {} with problems{proven}", finished.games, finished.problems)

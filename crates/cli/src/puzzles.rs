@@ -13,6 +13,7 @@ const EXAMPLES: &str = "\
 Examples:
   tabiya puzzles games.pgn --csv puzzles.csv --pgn puzzles.pgn --epd puzzles.epd
   tabiya puzzles my-games.pgn --nodes 50000 --threads 2 --min-moves 2
+  tabiya puzzles my-games.pgn --html puzzles.html
 
 Positions of a game get a tenth of the budget, positions of a solution all of it: 200,000 nodes if
 nothing else is asked for. Without an output the
@@ -32,6 +33,9 @@ pub(crate) struct PuzzlesArgs {
     /// Puzzles as positions with the best move
     #[arg(long, value_name = "FILE")]
     epd: Option<PathBuf>,
+    /// A page to solve the puzzles on
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Moves the solver must find at least
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=8))]
     min_moves: u16,
@@ -43,6 +47,7 @@ pub(crate) fn run(args: &PuzzlesArgs) -> anyhow::Result<ExitCode> {
         (args.pgn.as_deref(), PuzzleFormat::Pgn),
         (args.csv.as_deref(), PuzzleFormat::Csv),
         (args.epd.as_deref(), PuzzleFormat::Epd),
+        (args.html.as_deref(), PuzzleFormat::Html),
     ];
     let (outputs, formats) = game_files::outputs(wanted, Some(PuzzleFormat::Epd))?;
     let hunt = PuzzleHunt { hunt: Hunt { min_moves: usize::from(args.min_moves) }, formats };

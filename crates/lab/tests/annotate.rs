@@ -4,8 +4,11 @@
 #[path = "../../chess/tests/common/data.rs"]
 mod data;
 
+use tabiya_chess::Board;
 use tabiya_chess::pgn::{Comment, PgnGame, PgnReader};
+use tabiya_engine::eval::Evaluation;
 use tabiya_lab::analyst::annotate::{GameAnalysis, Judgement, analyse, annotate, prove, report};
+use tabiya_lab::analyst::explain::explain;
 use tabiya_lab::analyst::insight::{Budget, Thinker};
 use tabiya_lab::analyst::motifs::Kind;
 use tabiya_lab::analyst::puzzles::{agreement, read_rated};
@@ -118,6 +121,49 @@ fn remarks_about_a_few_games_can_be_proven() {
     assert!(takes.remarks[0].starts_with("Allows mate in 2"), "{:?}", takes.remarks);
 }
 
+/// Sentences that were once wrong, each with the position in which it was said.
+#[test]
+fn a_first_move_at_the_edge_wins_nothing() {
+    let board = Board::default();
+    let given = Some(board.parse_san("h4").unwrap());
+    let found =
+        explain(&mut thinker(20_000), &Evaluation::embedded(), &board, given).unwrap().to_string();
+    assert!(!found.contains("wins") && !found.contains("oses"), "{found}");
+}
+
+#[test]
+fn a_royal_fork_is_called_a_fork() {
+    // Black's king steps where a knight's check wins the queen.
+    let game =
+        read("[FEN \"7k/3q4/5p2/3N4/8/8/5PPP/6K1 b - - 0 1\"]\n\n1... Kg8 2. Nxf6+ *").remove(0);
+    let step = &analysis(&game, 10_000).moves[0];
+    let text = step.remarks.join(" ");
+    assert_eq!(step.judgement, Some(Judgement::Blunder), "{text}");
+    assert!(text.contains("the queen") && text.contains("fork"), "{text}");
+    assert!(!text.contains("can be taken"), "{text}");
+}
+
+#[test]
+fn forced_moves_and_steps_out_of_check_are_not_brilliant() {
+    // The king must step aside; then only the king can take the knight that checks.
+    let step_aside =
+        read("[FEN \"4r1k1/8/8/8/8/3P1P2/3P1P2/4K3 w - - 0 1\"]\n\n1. Kd1 *").remove(0);
+    let takes = read("[FEN \"6k1/5ppp/8/8/8/5n2/5PPP/6K1 w - - 0 1\"]\n\n1. gxf3 *").remove(0);
+    for game in [step_aside, takes] {
+        let step = &analysis(&game, 5000).moves[0];
+        assert_eq!(step.mark, None, "{}: {:?}", step.san, step.remarks);
+    }
+}
+
+#[test]
+fn a_developing_move_is_no_threat_that_was_overlooked() {
+    let game = read("1. e4 e5 2. Nf3 Bc5 3. Bc4 h5 4. Nc3 *").remove(0);
+    for step in &analysis(&game, 10_000).moves {
+        let text = step.remarks.join(" ");
+        assert!(!text.contains("threat of N") || text.contains("Nx"), "{}: {text}", step.san);
+    }
+}
+
 #[test]
 fn nothing_from_the_file_becomes_markup() {
     let game = read(SCHOLARS_MATE).remove(0);
@@ -125,6 +171,7 @@ fn nothing_from_the_file_becomes_markup() {
     assert!(
         page.contains("&lt;b&gt;Bob&lt;/b&gt; &amp; &quot;Co&quot;") && !page.contains("<b>Bob")
     );
+    assert!(page.contains("<details class=\"game\" open"), "a single game is open");
     assert!(page.contains("class=\"positions\"") && page.contains("data-do=\"retry\""));
     assert!(page.contains("<svg class=\"graph\"") && page.contains("<svg class=\"board\""));
     assert!(!page.contains("http"), "the page must need nothing from elsewhere");

@@ -17,11 +17,12 @@ mod prove;
 mod task;
 
 pub use analysis::{GameAnalysis, MoveAnalysis, Opening, Phase, PhaseSummary, SideSummary};
-pub use diagram::{Arrow, diagram, piece_symbols};
+pub use diagram::{Arrow, diagram, picture, piece_symbols};
 pub use game::{analyse, analyse_with};
 pub use graph::graph;
 pub use html::report;
+pub(crate) use html::{BOARD_SCRIPT, head as page_head};
 pub use judgement::{Judgement, Mark};
 pub use pgn::annotate;
 pub use prove::{Proof, prove};
-pub use task::{Annotator, Format, GameNote, PlayerTally, Tallies};
+pub use task::{Annotator, Format, GameNote, PlayerTally, Reasons, Tallies};

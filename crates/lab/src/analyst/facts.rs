@@ -13,6 +13,7 @@ mod position;
 mod threat;
 mod words;
 
+pub use draw::Draw;
 pub use gather::{Moment, about_mistake};
 pub use position::{ThemeChange, themes};
 pub use threat::{Threat, threat_of};
@@ -26,7 +27,10 @@ use tabiya_engine::Score;
 /// Material counts as lost (or missed) if the evaluation says so too: by this many centipawns a pawn.
 pub const CP_PER_PAWN: i32 = 40;
 /// A theme of the evaluation is a reason if it makes this many centipawns.
-pub const THEME_CP: i32 = 25;
+pub const THEME_CP: i32 = 15;
+/// A position with this win percentage is called won, and one with that lost.
+pub(crate) const WON: f64 = 80.0;
+pub(crate) const LOST: f64 = 20.0;
 /// Scores are cut here before they are compared.
 const CEILING: i32 = 3000;
 
@@ -47,12 +51,14 @@ pub enum Claim {
     MissesPromotion,
     /// What the opponent threatened before the move and carries out now.
     IgnoresThreat,
-    /// The opponent draws by checking for ever.
-    AllowsPerpetual,
-    /// The opponent draws by repeating.
-    AllowsRepetition,
-    /// The game ends in stalemate.
-    AllowsStalemate,
+    /// The opponent gets a draw.
+    AllowsDraw(Draw),
+    /// There was a draw.
+    MissesDraw(Draw),
+    /// The pieces go, and the pawn ending is lost.
+    EntersPawnEnding,
+    /// The pieces could have gone, and the pawn ending was won.
+    MissesPawnEnding,
     /// The king may castle no more.
     LosesCastling,
     /// The opponent gets a passed pawn.
@@ -102,9 +108,14 @@ impl Claim {
             Self::AllowsPromotion => "allows-promotion",
             Self::MissesPromotion => "misses-promotion",
             Self::IgnoresThreat => "ignores-threat",
-            Self::AllowsPerpetual => "allows-perpetual",
-            Self::AllowsRepetition => "allows-repetition",
-            Self::AllowsStalemate => "allows-stalemate",
+            Self::AllowsDraw(Draw::Perpetual) => "allows-perpetual",
+            Self::AllowsDraw(Draw::Repetition) => "allows-repetition",
+            Self::AllowsDraw(Draw::Stalemate) => "allows-stalemate",
+            Self::MissesDraw(Draw::Perpetual) => "misses-perpetual",
+            Self::MissesDraw(Draw::Repetition) => "misses-repetition",
+            Self::MissesDraw(Draw::Stalemate) => "misses-stalemate",
+            Self::EntersPawnEnding => "enters-pawn-ending",
+            Self::MissesPawnEnding => "misses-pawn-ending",
             Self::LosesCastling => "loses-castling",
             Self::AllowsPassedPawn(_) => "allows-passed-pawn",
             Self::Theme(_) => "theme",

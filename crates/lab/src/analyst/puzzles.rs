@@ -6,10 +6,11 @@
 
 mod find;
 mod output;
+mod page;
 mod rated;
 pub mod rating;
 
-pub use find::{Goal, Hunt, Puzzle, find};
+pub use find::{Goal, Hunt, Puzzle, find, is_only_solution};
 pub use output::PuzzleFormat;
 pub use rated::{Agreement, RatedPuzzle, agreement, read_rated};
 
@@ -64,5 +65,9 @@ impl Task for PuzzleHunt {
 
     fn head(&self, output: usize) -> String {
         self.formats.get(output).map_or_else(String::new, |format| format.head())
+    }
+
+    fn tail(&self, output: usize, _: &PuzzleCount) -> String {
+        self.formats.get(output).map_or_else(String::new, |format| format.tail())
     }
 }

@@ -79,9 +79,29 @@ pub fn piece_symbols() -> String {
     text + "</svg>\n"
 }
 
-/// A board seen from one side, with arrows.
+/// How a board looks that no page gives its colours to.
+const PICTURE_STYLE: &str = "<style>.light{fill:#eddfc4}.dark{fill:#b58a63}text{font:9px sans-serif;fill:#5d4630}\
+     .w{fill:#fff;stroke:#222;stroke-width:1.3}.b{fill:#26282c;stroke:#111;stroke-width:1}\
+     .wl{fill:none;stroke:#222;stroke-width:1.3}.bl{fill:none;stroke:#eee;stroke-width:1.3}</style>";
+
+/// A board seen from one side as a drawing that needs nothing else.
+pub fn picture(board: &Board, view: Color) -> String {
+    let content = contents(board, view, &[]);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"360\" height=\"360\" viewBox=\"0 0 320 320\" \
+         role=\"img\">{PICTURE_STYLE}{}{content}</svg>",
+        piece_symbols().trim_end()
+    )
+}
+
+/// A board seen from one side, with arrows, for a page with [`piece_symbols`] and colours.
 pub fn diagram(board: &Board, view: Color, arrows: &[Arrow]) -> String {
-    let mut text = String::from("<svg class=\"board\" viewBox=\"0 0 320 320\" role=\"img\">");
+    let content = contents(board, view, arrows);
+    format!("<svg class=\"board\" viewBox=\"0 0 320 320\" role=\"img\">{content}</svg>")
+}
+
+fn contents(board: &Board, view: Color, arrows: &[Arrow]) -> String {
+    let mut text = String::new();
     let _ =
         write!(text, "<title>{board}</title><rect class=\"light\" width=\"320\" height=\"320\"/>");
     text.push_str("<path class=\"dark\" d=\"");
@@ -106,7 +126,7 @@ pub fn diagram(board: &Board, view: Color, arrows: &[Arrow]) -> String {
     for arrow in arrows {
         write_arrow(&mut text, arrow, view);
     }
-    text + "</svg>"
+    text
 }
 
 /// The upper left corner of a square.
@@ -177,6 +197,14 @@ mod tests {
                 assert!(symbols.contains(&format!("<symbol id=\"{id}\"")), "{id}");
             }
         }
+    }
+
+    #[test]
+    fn a_picture_has_all_it_needs() {
+        let text = picture(&Board::default(), Color::Black);
+        assert!(text.starts_with("<svg xmlns") && text.ends_with("</svg>"));
+        assert_eq!((text.matches("<use ").count(), text.matches("<symbol ").count()), (32, 12));
+        assert_eq!(text.matches("<svg").count(), text.matches("</svg>").count());
     }
 
     #[test]

@@ -13,12 +13,18 @@ use tabiya_chess::{Board, Color, Game, Move, openings};
 
 /// Scores are cut here before losses are added up.
 const LOSS_CEILING: i32 = 1000;
+/// Part of the budget that every position gets.
+const FIRST_LOOK: u32 = 2;
+/// Part of the budget for each position on which a judgement rests, beside the first look.
+const SECOND_LOOK: u32 = 2;
 
 /// Analyses the main line of a game; `None` if `stop` was raised meanwhile.
 ///
-/// Every position is searched once, from the last to the first: what the engine found out about the
-/// end of the game is in its memory when it judges the moves that led there. The engine forgets
-/// earlier games first, so that the result depends on nothing but the game and the budget.
+/// Every position is searched with half of the budget, from the last to the first: what the engine found
+/// out about the end of the game is in its memory when it judges the moves that led there. What is saved
+/// goes where it is needed: no move is called bad before the positions it is judged by were searched
+/// again. The engine forgets earlier games first, so that the result depends on nothing but the game and
+/// the budget.
 pub fn analyse(
     thinker: &mut Thinker,
     number: u64,
@@ -44,10 +50,11 @@ pub fn analyse_with(
         if stop.is_raised() {
             return None;
         }
-        thoughts.push(thinker.think(board, &game.keys()[..ply]));
+        thoughts.push(thinker.glance(board, &game.keys()[..ply], FIRST_LOOK));
         progress(thoughts.len(), boards.len());
     }
     thoughts.reverse();
+    look_again(thinker, &game, &boards, &mut thoughts, stop)?;
     let mut moves = Vec::with_capacity(game.moves().len());
     for (ply, &mv) in game.moves().iter().enumerate() {
         if stop.is_raised() {
@@ -76,6 +83,43 @@ pub fn analyse_with(
     }
     // The last searches may have been cut off.
     (!stop.is_raised()).then(|| summarise(number, pgn, &game, moves, thinker.budget.to_string()))
+}
+
+/// Searches again what bad moves are judged by, until no judgement rests on a first look: the position after
+/// the move, and the one after the better move, so that the two are compared on equal terms.
+fn look_again(
+    thinker: &mut Thinker,
+    game: &Game,
+    boards: &[Board],
+    thoughts: &mut [Thought],
+    stop: &StopSignal,
+) -> Option<()> {
+    let mut replies_seen = vec![false; boards.len()];
+    let mut choices_seen = vec![false; boards.len()];
+    let mut settled = false;
+    while !settled {
+        settled = true;
+        for (ply, &mv) in game.moves().iter().enumerate().rev() {
+            if judge(&boards[ply], &thoughts[ply], mv, &thoughts[ply + 1]).is_none() {
+                continue;
+            }
+            if stop.is_raised() {
+                return None;
+            }
+            let keys = &game.keys()[..ply];
+            if !std::mem::replace(&mut replies_seen[ply + 1], true) {
+                let keys = &game.keys()[..=ply];
+                thoughts[ply + 1] = thinker.glance(&boards[ply + 1], keys, SECOND_LOOK);
+                settled = false;
+            }
+            if !std::mem::replace(&mut choices_seen[ply], true) {
+                let best = thinker.glance(&boards[ply], keys, 2 * SECOND_LOOK).best()?;
+                thoughts[ply] = thinker.glance_about(&boards[ply], keys, best, SECOND_LOOK);
+                settled = false;
+            }
+        }
+    }
+    Some(())
 }
 
 /// How bad a move was. The engine's own choice is never called bad, nor is a move without alternative,

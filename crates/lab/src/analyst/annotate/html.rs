@@ -24,8 +24,11 @@ pub fn report(analysis: &GameAnalysis) -> String {
     head(&title(analysis)) + &section(analysis, true) + &tail(&Tallies::default())
 }
 
+/// The board that the scripts of all pages draw.
+pub(crate) const BOARD_SCRIPT: &str = include_str!("board.js");
+
 /// How a page begins.
-pub(super) fn head(title: &str) -> String {
+pub(crate) fn head(title: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -66,7 +69,8 @@ pub(super) fn tail(tallies: &Tallies) -> String {
         }
         text.push_str("</table></div></section>\n");
     }
-    let _ = write!(text, "</main>\n<script>\n{}</script>\n", include_str!("player.js"));
+    let _ =
+        write!(text, "</main>\n<script>\n{BOARD_SCRIPT}{}</script>\n", include_str!("player.js"));
     text + "</body>\n</html>\n"
 }
 

@@ -12,9 +12,10 @@ const ONLY_GAP: f64 = 0.2;
 const SACRIFICE: i32 = 2;
 /// Beyond this, the next best move wins as well and nothing was risked.
 const WON_ANYWAY: f64 = 0.8;
-/// Parts of the budget for a first and for a thorough look at the other moves.
-const FIRST_LOOK: u32 = 20;
-const SECOND_LOOK: u32 = 4;
+/// Where the next best move wins as well, none is the only one.
+const STILL_WON: f64 = 0.6;
+/// Parts of the budget for a first look at the other moves, and for more and more thorough ones.
+const LOOKS: [u32; 3] = [20, 4, 1];
 
 /// The mark of a move that is the engine's choice, with its sentence.
 pub(super) fn mark(context: &Context, thinker: &mut Thinker) -> Option<(Mark, String)> {
@@ -23,16 +24,24 @@ pub(super) fn mark(context: &Context, thinker: &mut Thinker) -> Option<(Mark, St
         return None;
     }
     // The score after the move is the better informed one.
-    let kept = -chances(moment.reply.score);
+    let mut kept = -chances(moment.reply.score);
+    let is_only = |kept: f64, other: &Thought| {
+        kept - chances(other.score) >= ONLY_GAP && chances(other.score) < STILL_WON
+    };
     let mut second = None;
-    for part in [FIRST_LOOK, SECOND_LOOK] {
+    for part in LOOKS {
         let other = thinker.think_without(moment.board, moment.keys, moment.mv, part)?;
-        if kept - chances(other.score) < ONLY_GAP {
+        if !is_only(kept, &other) {
             return None;
         }
         second = Some(other);
     }
     let second = second?;
+    // Now the move itself, as thoroughly as the others.
+    kept = chances(thinker.think_about(moment.board, moment.keys, moment.mv).score);
+    if !is_only(kept, &second) {
+        return None;
+    }
     let risky = kept >= 0.0 && chances(second.score) < WON_ANYWAY;
     let mark = if risky && is_sacrifice(context) {
         Some("Gives up material, and is the only move")

@@ -1,12 +1,5 @@
 // Lets a reader play through the games of the page and try again where something was missed.
 (() => {
-  const SIDE = 40;
-  const make = (name, attributes, parent) => {
-    const node = document.createElementNS(parent.namespaceURI, name);
-    for (const key in attributes) node.setAttribute(key, attributes[key]);
-    parent.append(node);
-    return node;
-  };
   document.querySelectorAll("script.positions").forEach((data) => {
     const game = JSON.parse(data.textContent);
     if (game.length === 0) return;
@@ -16,45 +9,8 @@
     const steps = root.querySelectorAll(".moves [data-ply]");
     let ply = 0, flipped = false, task = null, from = null;
 
-    const corner = (square) => {
-      const file = square.charCodeAt(0) - 97, rank = square.charCodeAt(1) - 49;
-      return flipped ? [(7 - file) * SIDE, rank * SIDE] : [file * SIDE, (7 - rank) * SIDE];
-    };
-    const names = [];
-    for (const rank of "12345678") for (const file of "abcdefgh") names.push(file + rank);
-
-    const pieces = (fen) => {
-      const found = {};
-      fen.split(" ")[0].split("/").forEach((row, index) => {
-        let file = 0;
-        for (const letter of row) {
-          if (letter >= "1" && letter <= "8") file += Number(letter);
-          else found["abcdefgh"[file++] + (8 - index)] = letter;
-        }
-      });
-      return found;
-    };
-
-    const draw = (marks) => {
-      const fen = game[ply].fen;
-      svg.replaceChildren();
-      names.forEach((name) => {
-        const [x, y] = corner(name);
-        const dark = (name.charCodeAt(0) + name.charCodeAt(1)) % 2 === 0;
-        const square = make("rect", { x, y, width: SIDE, height: SIDE,
-          class: (dark ? "dark" : "light") + (marks.includes(name) ? " marked" : "") }, svg);
-        square.addEventListener("click", () => choose(name));
-      });
-      const all = pieces(fen);
-      for (const name in all) {
-        const [x, y] = corner(name);
-        const letter = all[name].toUpperCase();
-        const side = all[name] === letter ? "w" : "b";
-        const use = make("use", { href: "#" + side + letter, x, y, width: SIDE, height: SIDE }, svg);
-        use.addEventListener("click", () => choose(name));
-      }
-      svg.setAttribute("aria-label", fen);
-    };
+    const place = makeBoard(svg, (name) => choose(name));
+    const draw = (marks) => place(game[ply].fen, marks, flipped);
 
     const show = (to) => {
       ply = Math.max(0, Math.min(game.length - 1, to));

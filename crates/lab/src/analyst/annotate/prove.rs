@@ -1,15 +1,15 @@
 //! Proving remarks a second time, by a search that knows nothing of the first and may look longer.
 //!
-//! The lines of a fact are replayed ([`Fact::check`]). Then the better move and the move played are
-//! searched again, and so is the end of the line that shows a loss or a gain: the claim holds if
-//! the difference is still there, by at least half of what was needed to claim it, and the line leads to
-//! what the search expects anyway.
+//! The lines of a fact are replayed ([`Fact::check`]) and walked from their ends to their starts, so that the
+//! second engine, too, knows where they lead. Then the better move and the move played are searched, and so
+//! is the end of the line that shows a loss or a gain: the claim holds if the difference is still there, by
+//! at least half of what was needed to claim it, and the line leads to what the search expects anyway.
 
 use super::analysis::{GameAnalysis, MoveAnalysis};
-use crate::analyst::facts::{CP_PER_PAWN, Claim, Fact, Turn, gap_cp};
-use crate::analyst::insight::{Exchange, Thinker, chances, end_of, win_percent};
+use crate::analyst::facts::{CP_PER_PAWN, Claim, Fact, LOST, Turn, WON, gap_cp};
+use crate::analyst::insight::{Thinker, chances, end_of, win_percent};
 use serde::Serialize;
-use tabiya_chess::Board;
+use tabiya_chess::{Board, Move};
 use tabiya_engine::Score;
 
 /// Points of the win percentage that the end of a line may differ from its start.
@@ -18,6 +18,8 @@ const DRIFT: f64 = 20.0;
 const TOLERANCE: f64 = 12.0;
 /// Centipawns that still count as a draw.
 const DRAW_CP: i32 = 30;
+/// Part of the budget for each position of a line on the way back to its start.
+const WALK: u32 = 16;
 /// What the next best move must cost at least beside an only move, in chances.
 const ONLY_GAP: f64 = 0.1;
 
@@ -75,6 +77,13 @@ struct Deeper {
 
 impl Deeper {
     fn new(thinker: &mut Thinker, step: &MoveAnalysis, keys: &[u64]) -> Self {
+        let longest = |line: fn(&Fact) -> &Vec<Move>| {
+            step.facts.iter().map(line).max_by_key(|line| line.len())
+        };
+        for line in [longest(|fact| &fact.played), longest(|fact| &fact.best)].into_iter().flatten()
+        {
+            walk_back(thinker, &step.board, line);
+        }
         let mut score = |mv| thinker.think_about(&step.board, keys, mv).score;
         let best = step.best_moves.first().map_or(Score::Cp(0), |mv| score(*mv));
         Self { best, played: score(step.mv) }
@@ -101,16 +110,29 @@ impl Deeper {
                 same_at_end(thinker, fact, false, self.best)
             }
             Claim::IgnoresThreat => self.confirm_threat(thinker, fact),
-            Claim::AllowsPerpetual | Claim::AllowsRepetition | Claim::AllowsStalemate => {
-                let drawn = matches!(self.played, Score::Cp(cp) if cp.abs() <= DRAW_CP);
-                ensure(drawn && gap_cp(self.best, self.played) > 0)
+            Claim::AllowsDraw(_) => {
+                ensure(is_draw(self.played) && gap_cp(self.best, self.played) > 0)
             }
-            Claim::LosesCastling
-            | Claim::AllowsPassedPawn(_)
-            | Claim::Theme(_)
-            | Claim::Better(_) => ensure(gap_cp(self.best, self.played) > 0),
+            Claim::MissesDraw(_) => {
+                ensure(is_draw(self.best) && gap_cp(self.best, self.played) > 0)
+            }
+            Claim::EntersPawnEnding => {
+                ensure(after <= LOST + TOLERANCE && before > LOST)?;
+                same_at_end(thinker, fact, true, self.played)
+            }
+            Claim::MissesPawnEnding => {
+                ensure(before >= WON - TOLERANCE && after < WON)?;
+                same_at_end(thinker, fact, false, self.best)
+            }
+            Claim::AllowsPassedPawn(_) => {
+                ensure(gap_cp(self.best, self.played) > 0)?;
+                same_at_end(thinker, fact, true, self.played)
+            }
+            Claim::LosesCastling | Claim::Theme(_) | Claim::Better(_) => {
+                ensure(gap_cp(self.best, self.played) > 0)
+            }
             Claim::Turn(turn) => {
-                let (won, lost) = (80.0 - TOLERANCE, 20.0 + TOLERANCE);
+                let (won, lost) = (WON - TOLERANCE, LOST + TOLERANCE);
                 ensure(match turn {
                     Turn::WonToLost => before >= won && after <= lost,
                     Turn::WonToEqual => before >= won && after <= 60.0 + TOLERANCE,
@@ -123,9 +145,7 @@ impl Deeper {
 
     /// Whether the evaluation still says that so much is lost.
     fn has_gap(&self, fact: &Fact) -> bool {
-        let us = fact.board.side_to_move();
-        let loss = |line| Exchange::along(&fact.board, line, us).loss();
-        let pawns = loss(&fact.played) - loss(&fact.best);
+        let pawns = fact.difference();
         pawns >= 1 && gap_cp(self.best, self.played) >= CP_PER_PAWN * pawns / 2
     }
 
@@ -140,6 +160,17 @@ impl Deeper {
     }
 }
 
+fn is_draw(score: Score) -> bool {
+    matches!(score, Score::Cp(cp) if cp.abs() <= DRAW_CP)
+}
+
+/// Looks at the positions of a line from the last to the first.
+fn walk_back(thinker: &mut Thinker, board: &Board, line: &[Move]) {
+    for plies in (1..=line.len()).rev() {
+        thinker.glance(&end_of(board, &line[..plies]), &[], WALK);
+    }
+}
+
 /// Whether the end of a line is worth what its beginning is.
 fn same_at_end(
     thinker: &mut Thinker,
@@ -148,10 +179,7 @@ fn same_at_end(
     start: Score,
 ) -> Result<(), String> {
     let line = if is_played { &fact.played } else { &fact.best };
-    let end = end_of(&fact.board, line);
-    let thought = thinker.think(&end, &[]);
-    let ours = end.side_to_move() == fact.board.side_to_move();
-    let score = if ours { thought.score } else { thought.score.reversed() };
+    let score = thinker.score_at_end(&fact.board, line, 2);
     let drift = win_percent(score) - win_percent(start);
     // The line may be no worse for the loser than best play, nor for the winner.
     if drift.abs() <= DRIFT {

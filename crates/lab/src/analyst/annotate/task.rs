@@ -1,6 +1,7 @@
 //! Annotating all games of a file.
 
-use super::analysis::{GameAnalysis, SideSummary};
+use super::analysis::{GameAnalysis, MoveAnalysis, SideSummary};
+use super::judgement::Judgement;
 use super::prove::{Proof, prove};
 use super::{analyse, annotate, html};
 use crate::analyst::batch::{BatchError, GameTexts, NumberedGame, Task};
@@ -65,6 +66,37 @@ impl PlayerTally {
     }
 }
 
+/// How many bad moves of a class there are, and of how many it is said why they are bad.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Reasons {
+    /// Moves.
+    pub moves: u64,
+    /// Those with a reason.
+    pub explained: u64,
+}
+
+impl Reasons {
+    fn of(analysis: &GameAnalysis, class: Judgement) -> Self {
+        let of_class = || analysis.moves.iter().filter(|step| step.judgement == Some(class));
+        let is_explained =
+            |step: &&MoveAnalysis| step.facts.iter().any(|fact| fact.claim.is_reason());
+        Self {
+            moves: of_class().count() as u64,
+            explained: of_class().filter(is_explained).count() as u64,
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.moves += other.moves;
+        self.explained += other.explained;
+    }
+
+    /// The share of moves with a reason, in per cent; all of none.
+    pub fn percent(&self) -> f64 {
+        if self.moves == 0 { 100.0 } else { 100.0 * self.explained as f64 / self.moves as f64 }
+    }
+}
+
 /// What all players did.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Tallies {
@@ -76,6 +108,12 @@ pub struct Tallies {
     /// Those that could not.
     #[serde(default)]
     pub unproven: u64,
+    /// Mistakes, and those of them whose reason is told.
+    #[serde(default)]
+    pub mistakes: Reasons,
+    /// Blunders, and those of them whose reason is told.
+    #[serde(default)]
+    pub blunders: Reasons,
     /// Players by name.
     pub players: BTreeMap<String, PlayerTally>,
 }
@@ -119,6 +157,8 @@ pub struct GameNote {
     half_points: [u32; 2],
     /// Remarks that were to be proven, and those that could not.
     proofs: [u64; 2],
+    mistakes: Reasons,
+    blunders: Reasons,
     /// The game's own page.
     page: Option<(PathBuf, String)>,
 }
@@ -159,14 +199,19 @@ impl Task for Annotator {
         };
         let unproven = proofs.iter().filter(|proof| proof.doubt.is_some()).count();
         let proofs = [proofs.len() as u64, unproven as u64];
+        let mistakes = Reasons::of(&analysis, Judgement::Mistake);
+        let blunders = Reasons::of(&analysis, Judgement::Blunder);
         let GameAnalysis { white, black, .. } = analysis;
-        Some(GameTexts { texts, note: GameNote { white, black, half_points, proofs, page } })
+        let note = GameNote { white, black, half_points, proofs, mistakes, blunders, page };
+        Some(GameTexts { texts, note })
     }
 
     fn add(&self, summary: &mut Tallies, note: GameNote) -> Result<(), BatchError> {
         summary.games += 1;
         summary.remarks += note.proofs[0];
         summary.unproven += note.proofs[1];
+        summary.mistakes.add(note.mistakes);
+        summary.blunders.add(note.blunders);
         summary.add(&note.white, note.half_points[0]);
         summary.add(&note.black, note.half_points[1]);
         let Some((path, page)) = note.page else { return Ok(()) };

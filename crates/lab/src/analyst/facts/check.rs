@@ -1,8 +1,8 @@
 //! Proving of a fact whatever needs no search.
 
-use super::position::{lost_castling, passed_pawn, themes};
+use super::position::{is_pawn_ending, lost_castling, passed_pawn, themes};
 use super::{Claim, Fact, THEME_CP, draw};
-use crate::analyst::insight::{Exchange, end_of, is_quiet};
+use crate::analyst::insight::{Exchange, end_of, tension};
 use tabiya_chess::{Board, Move};
 
 impl Fact {
@@ -19,23 +19,30 @@ impl Fact {
                 best.is_checkmate() && self.best.len() == 2 * moves as usize - 1
             }
             Claim::Loses(what) => {
-                is_quiet(&played)
-                    && what == Exchange::along(&self.board, &self.played, us)
-                    && what.loss() > Exchange::along(&self.board, &self.best, us).loss()
+                what == Exchange::along(&self.board, &self.played, us)
+                    && what.loss() > 0
+                    && counts(&played, &best, self.difference())
             }
             Claim::Misses(what) => {
-                is_quiet(&best)
-                    && what == Exchange::along(&self.board, &self.best, us).reversed()
-                    && what.loss() > -Exchange::along(&self.board, &self.played, us).loss()
+                what == Exchange::along(&self.board, &self.best, us).reversed()
+                    && what.loss() > 0
+                    && counts(&played, &best, self.difference())
             }
             Claim::AllowsPromotion => {
-                is_quiet(&played) && Exchange::along(&self.board, &self.played, us).is_promotion()
+                counts(&played, &best, self.difference())
+                    && Exchange::along(&self.board, &self.played, us).is_promotion()
             }
             Claim::MissesPromotion => {
-                is_quiet(&best) && Exchange::along(&self.board, &self.best, !us).is_promotion()
+                counts(&played, &best, self.difference())
+                    && Exchange::along(&self.board, &self.best, !us).is_promotion()
             }
-            Claim::AllowsPerpetual | Claim::AllowsRepetition | Claim::AllowsStalemate => {
-                draw::of_line(&self.board, &self.played) == Some(self.claim)
+            Claim::AllowsDraw(how) => draw::of_line(&self.board, &self.played, !us) == Some(how),
+            Claim::MissesDraw(how) => draw::of_line(&self.board, &self.best, us) == Some(how),
+            Claim::EntersPawnEnding => {
+                is_pawn_ending(&played) && !is_pawn_ending(&self.board) && !is_pawn_ending(&best)
+            }
+            Claim::MissesPawnEnding => {
+                is_pawn_ending(&best) && !is_pawn_ending(&self.board) && !is_pawn_ending(&played)
             }
             Claim::LosesCastling => {
                 lost_castling(&self.board, self.played[0], self.best.first().copied())
@@ -53,6 +60,13 @@ impl Fact {
         if holds { Ok(()) } else { Err("the lines do not show it".to_owned()) }
     }
 
+    /// How much more the line played loses than the best one, in pawns.
+    pub(crate) fn difference(&self) -> i32 {
+        let us = self.board.side_to_move();
+        let loss = |line| Exchange::along(&self.board, line, us).loss();
+        loss(&self.played) - loss(&self.best)
+    }
+
     /// Whether the answer was already possible before the move.
     fn is_threat(&self) -> bool {
         let mut passed = self.board;
@@ -62,6 +76,13 @@ impl Fact {
         passed.play_null();
         self.played.get(1).is_some_and(|mv| passed.is_legal(*mv))
     }
+}
+
+/// Whether a difference in pieces between the ends of two lines means something: what is still under way
+/// there is not more than a third of it.
+pub(super) fn counts(played: &Board, best: &Board, difference: i32) -> bool {
+    let under_way = tension(played).zip(tension(best)).map(|(one, other)| one + other);
+    difference >= 1 && under_way.is_some_and(|pawns| 3 * pawns <= difference)
 }
 
 /// The end of a line, if all its moves are legal.

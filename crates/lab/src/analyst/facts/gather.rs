@@ -1,15 +1,22 @@
 //! Gathering the facts about a move that was not the best.
 
-use super::position::{lost_castling, passed_pawn, themes};
+use super::check::counts;
+use super::position::{is_pawn_ending, lost_castling, passed_pawn, themes};
 use super::threat::threat_of;
-use super::{CP_PER_PAWN, Claim, Fact, THEME_CP, Turn, draw, gap_cp};
+use super::{CP_PER_PAWN, Claim, Fact, LOST, THEME_CP, Turn, WON, draw, gap_cp};
 use crate::analyst::insight::{
-    Exchange, SettledLine, Thinker, Thought, end_of, is_quiet, settle, win_percent,
+    Exchange, SettledLine, Thinker, Thought, countable_points, end_of, is_quiet, win_percent,
 };
 use crate::analyst::motifs;
 use tabiya_chess::{Board, Move};
 use tabiya_engine::Score;
 
+/// Part of the budget for a look at the end of a line.
+const END_PART: u32 = 8;
+/// Points of the win percentage that the end of a line may differ from its start.
+const DRIFT: f64 = 10.0;
+/// Points of a line that are tried as its end.
+const TRIED_ENDS: usize = 2;
 /// The longest mate whose line is followed to its end, in plies.
 const LONGEST_MATE: usize = 40;
 
@@ -30,7 +37,7 @@ pub struct Moment<'a> {
 
 impl Moment<'_> {
     /// The score of the move for whoever made it.
-    fn score(&self) -> Score {
+    pub(super) fn score(&self) -> Score {
         self.reply.score.reversed()
     }
 }
@@ -41,7 +48,12 @@ pub fn about_mistake(thinker: &mut Thinker, moment: &Moment) -> Vec<Fact> {
     let mut case = Case::new(thinker, moment);
     let missed = case.missed_mate(thinker);
     let allowed = case.allowed_mate(thinker);
-    let material = if allowed.is_some() { None } else { case.material() };
+    let material = if allowed.is_some() {
+        None
+    } else {
+        case.find_ends(thinker);
+        case.material()
+    };
     let mut claims: Vec<Claim> = missed.into_iter().chain(allowed).chain(material).collect();
     let loses = claims.iter().any(|claim| {
         matches!(claim, Claim::AllowsMate(_) | Claim::Loses(_) | Claim::AllowsPromotion)
@@ -49,9 +61,9 @@ pub fn about_mistake(thinker: &mut Thinker, moment: &Moment) -> Vec<Fact> {
     if loses && overlooks_threat(thinker, moment) {
         claims.push(Claim::IgnoresThreat);
     }
-    claims.extend(draw::claim(moment, &case.played));
+    claims.extend(draw::claim(moment, &case.played, &case.best));
     if claims.is_empty() {
-        claims.extend(case.positional());
+        claims.extend(case.pawn_ending().or_else(|| case.positional()));
     }
     claims.extend(case.turn());
     if missed.is_none() {
@@ -77,8 +89,21 @@ impl<'a> Case<'a> {
         for line in [&mut played, &mut best] {
             thinker.continue_line(moment.board, line, is_quiet);
         }
-        let (played_end, best_end) = (settle(moment.board, &played), settle(moment.board, &best));
-        Self { moment, played, best, played_end, best_end }
+        Self { moment, played, best, played_end: None, best_end: None }
+    }
+
+    /// Finds where the pieces can be counted in both lines: where the position is worth what the line's
+    /// first move is, for only so far does it show good play.
+    fn find_ends(&mut self, thinker: &mut Thinker) {
+        let board = self.moment.board;
+        let mut sound_end = |line: &[Move], score: Score| {
+            countable_points(board, line).into_iter().take(TRIED_ENDS).find(|end| {
+                let at_end = thinker.score_at_end(board, &line[..end.plies], END_PART);
+                (win_percent(at_end) - win_percent(score)).abs() <= DRIFT
+            })
+        };
+        self.played_end = sound_end(&self.played, self.moment.score());
+        self.best_end = sound_end(&self.best, self.moment.thought.score);
     }
 
     fn fact(&self, claim: Claim) -> Fact {
@@ -101,7 +126,10 @@ impl<'a> Case<'a> {
                 fact.played = cut(&self.played, &self.played_end);
                 fact.best = cut(&self.best, &self.best_end);
             }
-            Claim::Theme(_) | Claim::AllowsPassedPawn(_) => {
+            Claim::Theme(_)
+            | Claim::AllowsPassedPawn(_)
+            | Claim::EntersPawnEnding
+            | Claim::MissesPawnEnding => {
                 fact.played = cut(&self.played, &self.played_end);
                 fact.best = cut(&self.best, &self.best_end);
                 return fact;
@@ -129,8 +157,8 @@ impl<'a> Case<'a> {
         Some(Claim::AllowsMate((self.played.len() / 2) as i32))
     }
 
-    /// What the move loses, or misses, in pieces: only if both lines end quietly and the evaluation
-    /// has changed by as much.
+    /// What the move loses, or misses, in pieces: only if hardly anything is under way at the ends of both
+    /// lines and the evaluation has changed by as much.
     fn material(&self) -> Option<Claim> {
         let board = self.moment.board;
         let us = board.side_to_move();
@@ -139,7 +167,7 @@ impl<'a> Case<'a> {
         let best = Exchange::along(board, &self.best[..best_end.plies], us);
         let pawns = played.loss() - best.loss();
         let gap = gap_cp(self.moment.thought.score, self.moment.score());
-        if pawns < 1 || gap < CP_PER_PAWN * pawns {
+        if gap < CP_PER_PAWN * pawns || !counts(&played_end.board, &best_end.board, pawns) {
             return None;
         }
         if played.loss() > best.loss().max(0) {
@@ -154,6 +182,19 @@ impl<'a> Case<'a> {
             Some(Claim::MissesPromotion)
         } else {
             won.loss_text().map(|_| Claim::Misses(won))
+        }
+    }
+
+    /// Whether the pieces go, or should have gone, and the pawns decide.
+    fn pawn_ending(&self) -> Option<Claim> {
+        let (played, best) = (self.played_end?, self.best_end?);
+        let is_ending = [self.moment.board, &played.board, &best.board].map(is_pawn_ending);
+        let (before, after) =
+            (win_percent(self.moment.thought.score), win_percent(self.moment.score()));
+        match is_ending {
+            [false, true, false] if after <= LOST => Some(Claim::EntersPawnEnding),
+            [false, false, true] if before >= WON => Some(Claim::MissesPawnEnding),
+            _ => None,
         }
     }
 
@@ -175,9 +216,9 @@ impl<'a> Case<'a> {
         let before = win_percent(self.moment.thought.score);
         let after = win_percent(self.moment.score());
         Some(Claim::Turn(match (before, after) {
-            (80.0.., ..20.0) => Turn::WonToLost,
-            (80.0.., ..60.0) => Turn::WonToEqual,
-            (40.0.., ..20.0) => Turn::EqualToLost,
+            (WON.., ..LOST) => Turn::WonToLost,
+            (WON.., ..60.0) => Turn::WonToEqual,
+            (40.0.., ..LOST) => Turn::EqualToLost,
             _ => return None,
         }))
     }

@@ -14,6 +14,13 @@ pub struct ThemeChange {
     pub cp: i32,
 }
 
+/// Whether nothing but kings and pawns is left.
+pub(super) fn is_pawn_ending(board: &Board) -> bool {
+    let kings = board.kind(PieceType::King);
+    let pawns = board.kind(PieceType::Pawn);
+    pawns.any() && (board.occupied() - kings - pawns).is_empty()
+}
+
 /// Whether a move gives up the right to castle that another keeps, while there is still a queen to be
 /// afraid of.
 pub(super) fn lost_castling(board: &Board, mv: Move, best: Option<Move>) -> bool {

@@ -1,6 +1,6 @@
 //! Facts in words, and the names of things.
 
-use super::{Claim, Fact, Turn};
+use super::{Claim, Draw, Fact, Turn};
 use crate::analyst::insight::end_of;
 use crate::analyst::motifs::Kind;
 use tabiya_chess::{Color, Move, Piece, PieceType};
@@ -42,9 +42,22 @@ impl Fact {
             Claim::IgnoresThreat => {
                 format!("Does not meet the threat of {}.", self.reply_san())
             }
-            Claim::AllowsPerpetual => format!("Allows perpetual check: {}.", reply()),
-            Claim::AllowsRepetition => format!("Lets {them} repeat the position: {}.", reply()),
-            Claim::AllowsStalemate => format!("Ends in stalemate: {}.", reply()),
+            Claim::AllowsDraw(Draw::Perpetual) => format!("Allows perpetual check: {}.", reply()),
+            Claim::AllowsDraw(Draw::Repetition) => {
+                format!("Lets {them} repeat the position: {}.", reply())
+            }
+            Claim::AllowsDraw(Draw::Stalemate) => format!("Ends in stalemate: {}.", reply()),
+            Claim::MissesDraw(Draw::Perpetual) => {
+                format!("Misses a draw by perpetual check: {}.", best())
+            }
+            Claim::MissesDraw(Draw::Repetition) => {
+                format!("Misses a draw by repetition: {}.", best())
+            }
+            Claim::MissesDraw(Draw::Stalemate) => {
+                format!("Misses a draw by stalemate: {}.", best())
+            }
+            Claim::EntersPawnEnding => format!("Goes into a lost pawn ending: {}.", reply()),
+            Claim::MissesPawnEnding => format!("Misses a won pawn ending: {}.", best()),
             Claim::LosesCastling => "Gives up the right to castle.".to_owned(),
             Claim::AllowsPassedPawn(square) => {
                 format!("Gives {them} a passed pawn on {square}: {}.", reply())

@@ -1,6 +1,6 @@
 //! What a line wins and loses in pieces, and words for it.
 
-use super::quiet::is_quiet;
+use super::quiet::{is_quiet, tension};
 use tabiya_chess::{Bitboard, Board, Color, Move, PieceType};
 
 /// The types that can be lost, most valuable first, with their worth in pawns and their names.
@@ -39,21 +39,45 @@ pub struct SettledLine {
 /// [`is_quiet`]) after which every other quiet point of the line has the same balance. `None` if the
 /// line has no quiet point behind its start.
 pub fn settle(board: &Board, line: &[Move]) -> Option<SettledLine> {
+    quiet_points(board, line).pop()
+}
+
+/// The first quiet point for each balance that a line goes through, in their order.
+fn quiet_points(board: &Board, line: &[Move]) -> Vec<SettledLine> {
     let side = board.side_to_move();
-    let mut current = *board;
-    let mut settled: Option<SettledLine> = None;
-    for (index, mv) in line.iter().enumerate().take(HORIZON) {
-        current.play(*mv);
-        if is_quiet(&current) {
-            let same = settled.is_some_and(|known| {
-                balance(&known.board, side) == balance(&current, side) && current.has_legal_move()
-            });
-            if !same {
-                settled = Some(SettledLine { board: current, plies: index + 1 });
-            }
+    let mut points: Vec<SettledLine> = Vec::new();
+    for point in positions_of(board, line).filter(|point| is_quiet(&point.board)) {
+        let same = points.last().is_some_and(|known| {
+            balance(&known.board, side) == balance(&point.board, side)
+                && point.board.has_legal_move()
+        });
+        if !same {
+            points.push(point);
         }
     }
-    settled
+    points
+}
+
+/// The points of a line where its pieces can be counted, the best first: the quiet ones from the last to
+/// the first or, if there is none, the one where the least is under way.
+pub fn countable_points(board: &Board, line: &[Move]) -> Vec<SettledLine> {
+    let quiet: Vec<SettledLine> = quiet_points(board, line).into_iter().rev().collect();
+    if !quiet.is_empty() {
+        return quiet;
+    }
+    let calmest = positions_of(board, line)
+        .filter_map(|point| Some((tension(&point.board)?, point)))
+        .min_by_key(|(tension, _)| *tension);
+    calmest.into_iter().map(|(_, point)| point).collect()
+}
+
+/// The positions after each move of a line, as far as it is followed.
+fn positions_of(board: &Board, line: &[Move]) -> impl Iterator<Item = SettledLine> {
+    let mut current = *board;
+    line.iter().enumerate().take(HORIZON).map(move |(index, mv)| {
+        current.play(*mv);
+        SettledLine { board: current, plies: index + 1 }
+    })
 }
 
 /// What a side gives and gets, in pieces that do not cancel out.
@@ -205,8 +229,10 @@ mod tests {
         let line = line(&board, &["Nxe5", "dxe5", "Ke2"]);
         // In the midst of the exchange there is nothing to count.
         assert_eq!(settle(&board, &line[..1]), None);
+        assert_eq!(countable_points(&board, &line[..1]).len(), 1);
         let settled = settle(&board, &line).unwrap();
         assert_eq!(settled.plies, 2);
+        assert_eq!(countable_points(&board, &line)[0], settled);
         let along = Exchange::along(&board, &line[..settled.plies], Color::White);
         assert_eq!((along.loss(), balance(&settled.board, Color::White)), (0, -1));
     }

@@ -16,6 +16,21 @@ pub fn capture_gain(board: &Board) -> i32 {
     resolved(board, -200, 200, DEEPEST, &mut left) - balance(board, side)
 }
 
+/// What captures and promotions can still win for either side, whoever is to move, in pawns: a count of the
+/// pieces is right but for so much. `None` in check, where there is no telling; nothing where the game is
+/// over.
+pub fn tension(board: &Board) -> Option<i32> {
+    if !board.has_legal_move() {
+        return Some(0);
+    }
+    if board.in_check() {
+        return None;
+    }
+    let mut passed = *board;
+    passed.play_null();
+    Some(capture_gain(board).max(capture_gain(&passed)).max(0))
+}
+
 /// Whether neither side wins anything by captures, whoever is to move, and no check is on: only then
 /// does a count of the pieces mean something. A position in which the game is over is quiet.
 pub fn is_quiet(board: &Board) -> bool {
@@ -105,8 +120,9 @@ mod tests {
     fn a_piece_that_hangs_is_not_quiet_whoever_moves() {
         let hanging: Board = "4k3/8/8/4n3/8/5N2/8/4K3 b - - 0 1".parse().unwrap();
         assert!(!is_quiet(&hanging));
+        assert_eq!((tension(&hanging), tension(&Board::default())), (Some(3), Some(0)));
         let check: Board = "4k3/8/8/8/8/8/4R3/4K3 b - - 0 1".parse().unwrap();
-        assert!(!is_quiet(&check));
+        assert!(!is_quiet(&check) && tension(&check).is_none());
         assert!(is_quiet(&Board::default()));
         let mated: Board = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1".parse().unwrap();
         assert!(is_quiet(&mated));

@@ -170,10 +170,15 @@ impl Thinker {
 
     /// Judges one legal move of a position.
     pub fn think_about(&mut self, board: &Board, earlier: &[u64], mv: Move) -> Thought {
+        self.glance_about(board, earlier, mv, 1)
+    }
+
+    /// Judges one legal move of a position with a part of the budget.
+    pub fn glance_about(&mut self, board: &Board, earlier: &[u64], mv: Move, part: u32) -> Thought {
         let keys = [earlier, &[board.key()]].concat();
         let mut after = *board;
         after.play(mv);
-        let reply = self.think(&after, &keys);
+        let reply = self.glance(&after, &keys, part);
         let score = match reply.score {
             // Being mated in so many moves is a mate in one more.
             Score::Mate(moves) if moves <= 0 => Score::Mate(1 - moves),
@@ -181,6 +186,13 @@ impl Thinker {
         };
         let line = std::iter::once(mv).chain(reply.line).collect();
         Thought { score, line, depth: reply.depth + 1 }
+    }
+
+    /// What the end of a line is worth to whoever makes its first move, by a part of the budget.
+    pub fn score_at_end(&mut self, board: &Board, line: &[Move], part: u32) -> Score {
+        let end = end_of(board, line);
+        let score = self.glance(&end, &[], part).score;
+        if end.side_to_move() == board.side_to_move() { score } else { score.reversed() }
     }
 
     /// Makes a line that is to be shown longer, with a part of the budget for each step: lines end

@@ -6,7 +6,7 @@ use crate::analyst::insight::{Thinker, Thought, chances, end_of, positions, win_
 use crate::analyst::motifs::{self, Kind, Line};
 use crate::work::StopSignal;
 use tabiya_chess::pgn::PgnGame;
-use tabiya_chess::{Board, Game, Move};
+use tabiya_chess::{Board, Move};
 use tabiya_engine::{Score, see_ge};
 
 /// Part of the budget for the first look at each position of a game.
@@ -14,6 +14,10 @@ const FIRST_LOOK: u32 = 10;
 /// A side wins with this chance by the WDL model, and stands no better than that without.
 const WINS: f64 = 0.85;
 const NOT_WINNING: f64 = 0.5;
+/// Before the opponent's move the solver was not winning that clearly.
+const HAD: f64 = 0.75;
+/// The longest mate that is asked for as such.
+const LONGEST_MATE: i32 = 5;
 /// The best move must be better than the next by this much of the chances.
 const GAP: f64 = 0.42;
 /// With a quick mate, the next best move must stay below this.
@@ -36,6 +40,8 @@ pub struct Hunt {
 /// What a puzzle asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
+    /// Mate in so many moves as the solution has, which no other move gives.
+    Mate,
     /// Mate, or a won position.
     Win,
     /// Not to lose: a defensive puzzle.
@@ -46,6 +52,11 @@ impl Goal {
     /// Whether the best move reaches the goal and the next best does not.
     fn is_unique(self, board: &Board, best: &Thought, second: &Thought) -> bool {
         match self {
+            Self::Mate => match (best.score, second.score) {
+                (Score::Mate(moves @ 1..), Score::Mate(others @ 1..)) => others > moves,
+                (Score::Mate(1..), _) => true,
+                _ => false,
+            },
             Self::Win => is_unique_win(board, best, second),
             Self::Hold => best.score.comparable() >= HOLDS && second.score.comparable() <= LOST,
         }
@@ -54,6 +65,7 @@ impl Goal {
     /// Whether a score reaches the goal.
     fn is_reached(self, board: &Board, score: Score) -> bool {
         match self {
+            Self::Mate => matches!(score, Score::Mate(1..)),
             Self::Win => win_chance(score, board) >= WINS,
             Self::Hold => score.comparable() >= HOLDS,
         }
@@ -110,8 +122,8 @@ impl Puzzle {
             themes.push(
                 match self.goal {
                     Goal::Hold => "equality",
-                    Goal::Win if self.score.comparable() >= 600 => "crushing",
-                    Goal::Win => "advantage",
+                    Goal::Win | Goal::Mate if self.score.comparable() >= 600 => "crushing",
+                    Goal::Win | Goal::Mate => "advantage",
                 }
                 .to_owned(),
             );
@@ -158,14 +170,19 @@ pub fn find(
         if ply < solved_until || board.count_legal_moves() < 2 {
             continue;
         }
-        let Some(goal) = moment(thinker, &game, ply, &board, &thoughts) else { continue };
-        let (solution, score) = solve(thinker, goal, &board, &game.keys()[..=ply], stop)?;
-        if solution.len().div_ceil(2) < hunt.min_moves.max(1)
-            || is_obvious(&board, blunder, &solution, goal)
-            || !withstands(thinker, goal, &board, &game.keys()[..=ply], &solution)
-        {
-            continue;
+        let keys = &game.keys()[..=ply];
+        let mut found = None;
+        for goal in goals(thinker, &board, keys, &thoughts[ply], &thoughts[ply + 1]) {
+            let (solution, score) = solve(thinker, goal, &board, keys, stop)?;
+            let is_puzzle = solution.len().div_ceil(2) >= hunt.min_moves.max(1)
+                && !is_obvious(&board, blunder, &solution, goal)
+                && is_only_solution(thinker, goal, &board, keys, &solution, DOUBT);
+            if is_puzzle {
+                found = Some((goal, solution, score));
+                break;
+            }
         }
+        let Some((goal, solution, score)) = found else { continue };
         solved_until = ply + solution.len();
         let line = Line::after(&before, blunder, &solution);
         let mut kinds: Vec<Kind> = motifs::motifs(&line).iter().map(|motif| motif.kind).collect();
@@ -188,26 +205,35 @@ pub fn find(
     Some(puzzles)
 }
 
-/// What there may be to solve after a move: a win that was not there before, or the one way not to lose.
-fn moment(
+/// What there may be to solve after a move: a mate or a win that was not there before, or the one way not
+/// to lose.
+fn goals(
     thinker: &mut Thinker,
-    game: &Game,
-    ply: usize,
     board: &Board,
-    thoughts: &[Thought],
-) -> Option<Goal> {
-    let (before, now) = (&thoughts[ply], &thoughts[ply + 1]);
-    let had = win_chance(before.score.reversed(), board);
+    keys: &[u64],
+    before: &Thought,
+    now: &Thought,
+) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    let was_mated = matches!(before.score, Score::Mate(..=0));
+    if matches!(now.score, Score::Mate(1..=LONGEST_MATE)) && !was_mated {
+        goals.push(Goal::Mate);
+    }
     if Goal::Win.is_reached(board, now.score) {
-        return (had <= NOT_WINNING).then_some(Goal::Win);
+        if win_chance(before.score.reversed(), board) <= HAD {
+            goals.push(Goal::Win);
+        }
+        return goals;
     }
-    let best = now.best()?;
+    let Some(best) = now.best() else { return goals };
     let quiet = !board.in_check() && !best.is_capture();
-    if !quiet || !Goal::Hold.is_reached(board, now.score) || now.score.comparable() > -HOLDS {
-        return None;
+    if quiet && Goal::Hold.is_reached(board, now.score) && now.score.comparable() <= -HOLDS {
+        let second = thinker.think_without(board, keys, best, FIRST_LOOK);
+        if second.is_some_and(|second| Goal::Hold.is_unique(board, now, &second)) {
+            goals.push(Goal::Hold);
+        }
     }
-    let second = thinker.think_without(board, &game.keys()[..=ply], best, FIRST_LOOK)?;
-    Goal::Hold.is_unique(board, now, &second).then_some(Goal::Hold)
+    goals
 }
 
 /// Follows the solution as long as exactly one move solves it.
@@ -261,8 +287,12 @@ fn is_unique_win(board: &Board, best: &Thought, second: &Thought) -> bool {
     }
 }
 
-/// A single move that takes back, or takes what anybody can see hanging, is nothing to solve.
+/// A single move that takes back, or takes what anybody can see hanging, is nothing to solve; nor is half
+/// a mate.
 fn is_obvious(board: &Board, blunder: Move, solution: &[Move], goal: Goal) -> bool {
+    if goal == Goal::Mate && !end_of(board, solution).is_checkmate() {
+        return true;
+    }
     let [mv] = solution else { return solution.is_empty() };
     let takes_back = blunder.is_capture() && mv.is_capture() && blunder.to() == mv.to();
     let takes_loose = mv.is_capture() && see_ge(board, *mv, 100);
@@ -270,16 +300,17 @@ fn is_obvious(board: &Board, blunder: Move, solution: &[Move], goal: Goal) -> bo
     !mates && (takes_back || takes_loose || goal == Goal::Win && board.in_check())
 }
 
-/// Whether a longer search still finds every move of the solver, and nothing beside it.
-fn withstands(
+/// Whether a search of so many budgets still finds every move of the solver, and nothing beside it.
+pub fn is_only_solution(
     thinker: &mut Thinker,
     goal: Goal,
     start: &Board,
     earlier: &[u64],
     solution: &[Move],
+    budgets: u32,
 ) -> bool {
     let budget = thinker.budget;
-    thinker.budget = budget.times(DOUBT);
+    thinker.budget = budget.times(budgets);
     let (mut board, mut keys) = (*start, earlier.to_vec());
     let mut holds = true;
     for (index, mv) in solution.iter().enumerate() {
@@ -331,6 +362,18 @@ mod tests {
         assert!(!found[0].is_mate() && found[0].solution.len() % 2 == 1);
         assert!(found[0].themes().contains(&"fork".to_owned()), "{:?}", found[0].themes());
         assert!((400..=3000).contains(&found[0].rating.0));
+    }
+
+    #[test]
+    fn a_mate_is_asked_for_also_where_much_else_wins() {
+        // The rook leaves the back rank; whatever White does, he is a queen up.
+        let game = |queen: &str| {
+            format!("[FEN \"1r4k1/5ppp/8/8/8/8/5PPP/R{queen}K1 b - - 0 1\"]\n\n1... Rb4 2. h3 *")
+        };
+        assert!(puzzles(&game("2Q2"), 1).is_empty(), "both pieces mate on the back rank");
+        let found = puzzles(&game("4Q"), 1);
+        assert_eq!((found.len(), found[0].goal, found[0].moves()), (1, Goal::Mate, 2));
+        assert!(found[0].themes().contains(&"mateIn2".to_owned()), "{:?}", found[0].themes());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Puzzles as text.
 
-use super::Puzzle;
+use super::{Puzzle, page};
 use tabiya_chess::pgn::{PgnGame, PgnMove, Variation};
 use tabiya_chess::{Color, GameResult};
 
@@ -14,6 +14,8 @@ pub enum PuzzleFormat {
     Csv,
     /// `bm`, `id` and the solution in `c0`.
     Epd,
+    /// A page on which they are solved.
+    Html,
 }
 
 impl PuzzleFormat {
@@ -22,8 +24,13 @@ impl PuzzleFormat {
             Self::Csv => "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags,\
                           Game,Ply,White,Black\n"
                 .to_owned(),
+            Self::Html => page::head(),
             Self::Pgn | Self::Epd => String::new(),
         }
+    }
+
+    pub(super) fn tail(self) -> String {
+        if self == Self::Html { page::tail() } else { String::new() }
     }
 
     /// A puzzle of a game.
@@ -32,6 +39,7 @@ impl PuzzleFormat {
             Self::Pgn => pgn(puzzle, game),
             Self::Csv => csv(puzzle, game),
             Self::Epd => epd(puzzle),
+            Self::Html => page::task(puzzle),
         }
     }
 }
@@ -162,6 +170,11 @@ mod tests {
         let read = PgnReader::new(pgn.as_bytes()).next().unwrap().unwrap();
         assert_eq!((read.error, read.start), (None, puzzle.board));
         assert_eq!(read.mainline.moves[0].mv, Some(puzzle.solution[0]));
+        let page = PuzzleFormat::Html.head() + &PuzzleFormat::Html.text(&puzzle, &game);
+        let page = page + &PuzzleFormat::Html.tail();
+        assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
+        assert!(page.contains("\"moves\":[\"h5f7\"]") && page.contains("White wins"), "{page}");
+        assert!(!page.contains("http"), "the page must need nothing from elsewhere");
         let csv = PuzzleFormat::Csv.text(&puzzle, &game);
         assert!(
             csv.contains(",g8f6 h5f7,600,300,0,0,opening mate mateIn1 oneMove pin,,,3,6,\"Smith, \"\"J\"\"\",?\n"),
