@@ -32,6 +32,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use share::Share;
+use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -116,7 +117,8 @@ async fn serve(args: &ServeArgs) -> anyhow::Result<ExitCode> {
     let url = format!("http://{}/#{}", named(address), guard.token());
     announce(args, &url);
     if args.learn.is_some() {
-        println!("http://{}/learn", named(address));
+        // Who reads the first line only must not end the program by hanging up.
+        let _ = writeln!(io::stdout(), "http://{}/learn", named(address));
     }
 
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);

@@ -367,11 +367,11 @@ mod tests {
     #[test]
     fn a_mate_is_asked_for_also_where_much_else_wins() {
         // The rook leaves the back rank; whatever White does, he is a queen up.
-        let game = |queen: &str| {
-            format!("[FEN \"1r4k1/5ppp/8/8/8/8/5PPP/R{queen}K1 b - - 0 1\"]\n\n1... Rb4 2. h3 *")
+        let game = |rank: &str| {
+            format!("[FEN \"1r4k1/5ppp/8/8/8/8/5PPP/{rank} b - - 0 1\"]\n\n1... Rb4 2. h3 *")
         };
-        assert!(puzzles(&game("2Q2"), 1).is_empty(), "both pieces mate on the back rank");
-        let found = puzzles(&game("4Q"), 1);
+        assert!(puzzles(&game("3QR1K1"), 1).is_empty(), "both pieces mate at once");
+        let found = puzzles(&game("R4QK1"), 1);
         assert_eq!((found.len(), found[0].goal, found[0].moves()), (1, Goal::Mate, 2));
         assert!(found[0].themes().contains(&"mateIn2".to_owned()), "{:?}", found[0].themes());
     }
