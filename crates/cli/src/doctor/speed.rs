@@ -19,8 +19,10 @@ const RUNS: usize = 3;
 const SUSPICIOUS: f64 = 0.5;
 
 /// Nodes of the search for a thousand leaves of perft, by the kernels, and where that was measured: in
-/// processor time, twice, the second run within 15 % of the first.
-const EXPECTED: [(&str, f64); 2] = [("avx512", 1.3), ("avx2", 1.2)];
+/// processor time, on a busy machine, where two runs of perft differed by a third. A rough figure, which
+/// is why only half of it is [`SUSPICIOUS`]. The default net has no dense layers, for which `avx512vnni`
+/// and `avx512` are the same.
+const EXPECTED: [(&str, f64); 3] = [("avx512vnni", 1.3), ("avx512", 1.3), ("avx2", 1.2)];
 const SOURCE: &str = "an optimised build on a Xeon with AVX-512";
 
 /// Whether the classical search visits the nodes on file, and all kernels the same ones.
