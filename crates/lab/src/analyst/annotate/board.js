@@ -39,8 +39,8 @@ const makeBoard = (svg, choose) => {
     });
     const all = pieces(fen);
     for (const name in all) {
-      const letter = all[name].toUpperCase();
-      place("use", name, { href: "#" + (all[name] === letter ? "w" : "b") + letter });
+      const letter = all[name].toLowerCase();
+      place("use", name, { href: "#" + (all[name] === letter ? "b" : "w") + letter });
     }
     svg.setAttribute("aria-label", fen);
   };

@@ -181,10 +181,10 @@ fn write_player(text: &mut String, analysis: &GameAnalysis) {
          role=\"img\"></svg><div><p class=\"buttons\">"
     );
     for (action, label) in [
-        ("first", "⏮"),
+        ("first", "|◀"),
         ("back", "◀"),
         ("on", "▶"),
-        ("last", "⏭"),
+        ("last", "▶|"),
         ("flip", "Turn"),
         ("retry", "Try a mistake again"),
     ] {
@@ -340,4 +340,38 @@ pub(super) fn escape(text: &str) -> String {
         }
     }
     safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyst::annotate::piece_symbols;
+    use std::process::Command;
+
+    /// The board's script asks for the symbols that the page defines, for every piece.
+    #[test]
+    fn the_script_finds_every_piece() {
+        let program = format!(
+            "{BOARD_SCRIPT}
+            const seen = [];
+            const node = () => ({{ setAttribute: (key, value) => key === 'href' && seen.push(value),
+                addEventListener() {{}} }});
+            globalThis.document = {{ createElementNS: node }};
+            const svg = {{ append() {{}}, replaceChildren() {{}}, setAttribute() {{}} }};
+            makeBoard(svg, () => {{}})('{}', [], false);
+            console.log(seen.join(' '));",
+            tabiya_chess::START_FEN
+        );
+        let Ok(output) = Command::new("node").args(["-e", &program]).output() else {
+            eprintln!("skipped: no node to run the script with");
+            return;
+        };
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let seen = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(seen.split_ascii_whitespace().count(), 32);
+        for id in seen.split_ascii_whitespace() {
+            let symbol = format!("<symbol id=\"{}\"", id.trim_start_matches('#'));
+            assert!(piece_symbols().contains(&symbol), "{id}");
+        }
+    }
 }
