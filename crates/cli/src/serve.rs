@@ -5,17 +5,11 @@
 //! messages and limits.
 
 mod assets;
-#[cfg(test)]
-mod fuzz;
 mod guard;
-mod inspect;
 pub(crate) mod learn;
-mod protocol;
-mod review;
-mod session;
+mod player;
 mod share;
 mod socket;
-mod stream;
 
 use crate::args::{UsageError, failed};
 use crate::interrupt;

@@ -1,15 +1,20 @@
 //! The bench: a fixed-depth search of fixed positions. Its node count is the fingerprint of search
 //! and evaluation: any change of behaviour changes it, nothing else may.
 
-use crate::engine::Engine;
+use crate::clock::Instant;
 use crate::eval::Evaluation;
-use crate::info::Event;
 use crate::limits::Limits;
-use crate::search::stats::Stats;
+use crate::searcher::Searcher;
 use crate::tt::TableError;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::channel;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(feature = "threads")]
+use {
+    crate::engine::Engine,
+    crate::info::Event,
+    crate::search::stats::Stats,
+    std::sync::atomic::{AtomicBool, Ordering::Relaxed},
+    std::sync::mpsc::channel,
+};
 
 /// Iterations per position unless asked otherwise.
 pub const DEFAULT_DEPTH: u32 = 11;
@@ -18,7 +23,11 @@ pub const DEFAULT_DEPTH: u32 = 11;
 /// whatever network it carries.
 pub const CLASSICAL: (u32, u64) = (7, 93_375);
 
+/// Megabytes of the hash table.
+const HASH_MB: usize = 16;
+
 /// How long a wish to stop may wait.
+#[cfg(feature = "threads")]
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Positions of all kinds: openings, middlegames, endings, mates, draws, Chess960.
@@ -81,17 +90,29 @@ impl BenchResult {
     }
 }
 
-/// Searches every position with one thread and a fresh table; `on_position` hears of each result.
+/// Searches every position with a fresh table in the caller's thread; `on_position` hears of each
+/// result.
 pub fn run(
     depth: u32,
     evaluation: &Evaluation,
-    on_position: impl FnMut(usize, &str, u64),
+    mut on_position: impl FnMut(usize, &str, u64),
 ) -> Result<BenchResult, TableError> {
-    let never = AtomicBool::new(false);
-    Ok(run_until(depth, evaluation, &never, on_position)?.expect("nobody stops it"))
+    let mut searcher = Searcher::new(HASH_MB)?;
+    searcher.set_evaluation(evaluation);
+    let mut total = BenchResult { nodes: 0, time: Duration::ZERO };
+    for (number, fen) in POSITIONS.iter().enumerate() {
+        let board = fen.parse().expect("the bench positions are legal");
+        searcher.new_game();
+        let result = searcher.search(&board, &[], &Limits::depth(depth), |_| {});
+        total.time += result.time;
+        total.nodes += result.nodes;
+        on_position(number + 1, fen, result.nodes);
+    }
+    Ok(total)
 }
 
-/// The same, but it ends soon after `stop` is set, without a result.
+/// The same in a thread of its own; it ends soon after `stop` is set, without a result.
+#[cfg(feature = "threads")]
 pub fn run_until(
     depth: u32,
     evaluation: &Evaluation,
@@ -102,6 +123,7 @@ pub fn run_until(
 }
 
 /// The same, and what the searches did. Counting takes time, so that the speed is lower.
+#[cfg(feature = "threads")]
 pub fn run_counted(
     depth: u32,
     evaluation: &Evaluation,
@@ -114,12 +136,14 @@ pub fn run_counted(
     Ok(result.map(|result| (result, engine.stats().over(result.time))))
 }
 
+#[cfg(feature = "threads")]
 fn engine(evaluation: &Evaluation) -> Result<Engine, TableError> {
-    let mut engine = Engine::new(16)?;
+    let mut engine = Engine::new(HASH_MB)?;
     engine.set_evaluation(evaluation.clone());
     Ok(engine)
 }
 
+#[cfg(feature = "threads")]
 fn search_all(
     engine: &mut Engine,
     depth: u32,
@@ -153,6 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg(feature = "threads")]
     fn counting_changes_nothing_but_the_speed() {
         let never = AtomicBool::new(false);
         let plain = run(6, &Evaluation::Classical, |_, _, _| {}).unwrap();
@@ -169,5 +194,17 @@ mod tests {
         let nodes = |evaluation| run(5, &evaluation, |_, _, _| {}).unwrap().nodes;
         assert_eq!(nodes(Evaluation::Classical), nodes(Evaluation::Classical));
         assert_eq!(nodes(Evaluation::embedded()), nodes(Evaluation::embedded()));
+    }
+
+    #[test]
+    #[cfg(feature = "threads")]
+    fn a_thread_of_its_own_changes_nothing() {
+        let evaluation = Evaluation::embedded();
+        let mut here = Vec::new();
+        run(5, &evaluation, |_, _, nodes| here.push(nodes)).unwrap();
+        let mut there = Vec::new();
+        let never = AtomicBool::new(false);
+        run_until(5, &evaluation, &never, |_, _, nodes| there.push(nodes)).unwrap().unwrap();
+        assert_eq!(here, there);
     }
 }

@@ -8,8 +8,8 @@
 mod check;
 mod policy;
 
+#[cfg(feature = "mmap")]
 use crate::files::open_regular;
-use memmap2::Mmap;
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -110,8 +110,39 @@ impl std::error::Error for BookError {
 }
 
 enum Bytes {
-    Mapped(Mmap),
+    #[cfg(feature = "mmap")]
+    Mapped(memmap2::Mmap),
+    #[cfg(not(feature = "mmap"))]
+    Read(Vec<u8>),
     Embedded(&'static [u8]),
+}
+
+impl Bytes {
+    #[cfg(feature = "mmap")]
+    fn open(path: &Path) -> Result<Self, BookError> {
+        let file = open_regular(path).map_err(BookError::Read)?;
+        check_size(file.metadata().map_err(BookError::Read)?.len())?;
+        #[expect(unsafe_code, reason = "mapping a file is unsafe: others may change it")]
+        // SAFETY: the bytes are only ever read as numbers that are checked for their meaning (a key
+        // to compare, a move to be legal), so that a file changed by others can do no more harm than
+        // a bad book. Cutting it off while it is in use ends the program, as with any mapped file.
+        let mapped = unsafe { memmap2::Mmap::map(&file) }.map_err(BookError::Read)?;
+        Ok(Self::Mapped(mapped))
+    }
+
+    #[cfg(not(feature = "mmap"))]
+    fn open(path: &Path) -> Result<Self, BookError> {
+        /// No book is as large.
+        const LARGEST: u64 = 1 << 30;
+        let bytes = crate::files::read_regular(path, LARGEST).map_err(BookError::Read)?;
+        check_size(bytes.len() as u64)?;
+        Ok(Self::Read(bytes))
+    }
+}
+
+fn check_size(bytes: u64) -> Result<(), BookError> {
+    let whole = bytes > 0 && bytes.is_multiple_of(BookEntry::BYTES as u64);
+    if whole { Ok(()) } else { Err(BookError::Size(bytes)) }
 }
 
 /// An opening book.
@@ -133,17 +164,7 @@ impl Book {
 
     /// A book from a file.
     pub fn open(path: &Path) -> Result<Self, BookError> {
-        let file = open_regular(path).map_err(BookError::Read)?;
-        let size = file.metadata().map_err(BookError::Read)?.len();
-        if size == 0 || size % BookEntry::BYTES as u64 != 0 {
-            return Err(BookError::Size(size));
-        }
-        #[expect(unsafe_code, reason = "mapping a file is unsafe: others may change it")]
-        // SAFETY: the bytes are only ever read as numbers that are checked for their meaning (a key
-        // to compare, a move to be legal), so that a file changed by others can do no more harm than
-        // a bad book. Cutting it off while it is in use ends the program, as with any mapped file.
-        let mapped = unsafe { Mmap::map(&file) }.map_err(BookError::Read)?;
-        let book = Self { bytes: Bytes::Mapped(mapped) };
+        let book = Self { bytes: Bytes::open(path)? };
         let key = |bytes: &[u8; BookEntry::BYTES]| BookEntry::from_bytes(*bytes).key;
         let misplaced = book.packed().windows(2).position(|pair| key(&pair[1]) < key(&pair[0]));
         match misplaced {
@@ -154,7 +175,10 @@ impl Book {
 
     fn bytes(&self) -> &[u8] {
         match &self.bytes {
+            #[cfg(feature = "mmap")]
             Bytes::Mapped(mapped) => mapped,
+            #[cfg(not(feature = "mmap"))]
+            Bytes::Read(bytes) => bytes,
             Bytes::Embedded(bytes) => bytes,
         }
     }

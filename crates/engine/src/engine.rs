@@ -1,5 +1,6 @@
 //! The engine as a library: a position, options, threads, and searches over them.
 
+use crate::clock::Instant;
 use crate::config::Config;
 use crate::eval::Evaluation;
 use crate::info::{Info, Reporter, SearchResult};
@@ -165,7 +166,8 @@ impl Engine {
         self.wait();
         let threads = self.pool.len();
         let question = Question { board: &self.board, earlier: &self.keys, line: &self.line };
-        let (job, proposal) = self.resources.job(&question, limits, threads, Arc::default());
+        let (job, proposal) =
+            self.resources.job(&question, limits, threads, Instant::now(), Arc::default());
         if let Some(text) = proposal {
             reporter.message(&text);
         }

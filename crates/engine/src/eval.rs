@@ -115,6 +115,11 @@ impl Evaluation {
         })
     }
 
+    /// The network of these bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetError> {
+        Ok(Self::Network(Arc::new(Network::load(bytes)?), Kernels::best()))
+    }
+
     /// The network of a file.
     pub fn from_file(path: &Path) -> Result<Self, EvalFileError> {
         Ok(Self::Network(Arc::new(read_network(path)?), Kernels::best()))

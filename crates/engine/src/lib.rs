@@ -1,8 +1,14 @@
-//! The engine: search and evaluation behind the [`Engine`] facade.
+//! The engine: search and evaluation behind the [`Engine`] facade, or behind [`Searcher`] where there are
+//! no threads.
+
+// What only `Engine` needs of the parts it shares with `Searcher`: ponder hits, the answered flag.
+#![cfg_attr(not(feature = "threads"), allow(dead_code))]
 
 pub mod bench;
 pub mod book;
+mod clock;
 mod config;
+#[cfg(feature = "threads")]
 mod engine;
 pub mod eval;
 pub mod files;
@@ -12,6 +18,7 @@ mod limits;
 mod memory;
 pub mod options;
 pub mod policy;
+#[cfg(feature = "threads")]
 mod pool;
 mod resources;
 mod score;
@@ -23,7 +30,9 @@ mod tt;
 pub mod uci;
 pub mod wdl;
 
+pub use clock::set_clock;
 pub use config::Config;
+#[cfg(feature = "threads")]
 pub use engine::{Engine, Stopper};
 pub use info::{Event, Info, InfoBound, Reporter, SearchResult, Wdl};
 pub use limits::{Clock, Limits};

@@ -4,6 +4,7 @@
 //! they have in common is here: how a configuration takes effect, and what a search is given.
 
 use crate::book::{self, Book};
+use crate::clock::Instant;
 use crate::config::Config;
 use crate::eval::Evaluation;
 use crate::level::{Dice, Level};
@@ -18,7 +19,6 @@ use crate::tt::{Table, TableError};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 use tabiya_chess::Board;
 
 /// The resources of an engine and the configuration they follow.
@@ -191,6 +191,7 @@ impl Resources {
         question: &Question,
         mut limits: Limits,
         threads: usize,
+        started: Instant,
         told: Arc<AtomicBool>,
     ) -> (Job, Option<String>) {
         let Question { board, earlier, line } = *question;
@@ -204,14 +205,8 @@ impl Resources {
         let level = config.level();
         limits.nodes = limits.nodes.into_iter().chain(level.map(Level::nodes)).min();
         let threads = if level.is_some() { 1 } else { threads };
-        let shared = Shared::new(
-            Arc::clone(&self.tt),
-            threads,
-            Instant::now(),
-            limits.ponder,
-            limits.nodes,
-            told,
-        );
+        let shared =
+            Shared::new(Arc::clone(&self.tt), threads, started, limits.ponder, limits.nodes, told);
         let contempt = if config.analyse_mode { 0 } else { config.contempt };
         let advice = self.advisor.advice(config, line, board, &limits);
         let shown = advice.as_ref().filter(|_| config.show_policy);
@@ -226,6 +221,7 @@ impl Resources {
             level: level.map(|level| (level, self.dice.roll())),
             contempt: crate::wdl::from_centipawns(contempt, board),
             overhead: config.move_overhead,
+            resumed: 0,
             probing: Probing {
                 tables: self.tables.clone(),
                 min_depth: config.syzygy_probe_depth,

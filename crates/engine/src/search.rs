@@ -17,6 +17,7 @@ pub(crate) mod see;
 pub(crate) mod stats;
 pub(crate) mod time;
 
+use crate::clock::Instant;
 use crate::eval::{Evaluation, Evaluator};
 use crate::policy::Advice;
 use crate::score::{self, DRAW, MAX_PLY, NONE, Value};
@@ -29,7 +30,6 @@ use picker::{Picker, ScoredMove};
 use root::RootMove;
 use stats::{Counter, Stats};
 use std::sync::Arc;
-use std::time::Instant;
 use tabiya_chess::{Bitboard, Board, Move, repetition};
 use time::TimeManager;
 
@@ -304,6 +304,11 @@ impl Worker {
         } else if self.nodes.is_multiple_of(512) {
             self.poll();
         }
+        self.stopped
+    }
+
+    /// Whether the last search was cut off.
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stopped
     }
 

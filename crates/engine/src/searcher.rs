@@ -4,6 +4,7 @@
 //! Thousands of tiny searches a second leave no time for waking threads and passing messages.
 
 use crate::book;
+use crate::clock::Instant;
 use crate::config::Config;
 use crate::eval::Evaluation;
 use crate::info::{Info, SearchResult};
@@ -13,6 +14,7 @@ use crate::policy::Line;
 use crate::resources::{Question, Resources};
 use crate::search::Worker;
 use crate::search::params::Params;
+use crate::search::root::Job;
 use crate::shared::Shared;
 use crate::tablebase::Tablebase;
 use crate::tt::TableError;
@@ -156,11 +158,7 @@ impl Searcher {
         limits: &Limits,
         mut on_info: impl FnMut(&Info),
     ) -> SearchResult {
-        // There is nobody who could tell of a ponder hit.
-        let limits = Limits { ponder: false, ..limits.clone() };
-        let line = Line::from_board(board);
-        let question = Question { board, earlier, line: &line };
-        let (job, _) = self.resources.job(&question, limits, 1, Arc::clone(&self.told));
+        let job = self.job(board, earlier, limits.clone(), Instant::now());
         if let Some(look) = book::confirm(&mut self.worker, &job) {
             look.info.iter().for_each(&mut on_info);
             return look.result;
@@ -169,26 +167,43 @@ impl Searcher {
         job.result(self.worker.root_moves.first(), self.worker.completed_depth)
     }
 
-    /// Goes on with a search for about `nodes` nodes; see [`SlicedSearch`].
+    fn job(&mut self, board: &Board, earlier: &[u64], limits: Limits, started: Instant) -> Job {
+        // There is nobody who could tell of a ponder hit.
+        let limits = Limits { ponder: false, ..limits };
+        let line = Line::from_board(board);
+        let question = Question { board, earlier, line: &line };
+        self.resources.job(&question, limits, 1, started, Arc::clone(&self.told)).0
+    }
+
+    /// Goes on with a search for about `nodes` nodes; see [`SlicedSearch`]. Returns what is known now.
     pub fn search_slice(
         &mut self,
         search: &mut SlicedSearch,
         nodes: u64,
         mut on_info: impl FnMut(&Info),
     ) -> SearchResult {
-        let (told_depth, nodes_before, time_before) = (search.depth, search.nodes, search.time);
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let mut result = self.search(&search.board, &search.earlier, &limits, |info| {
-            if info.depth > told_depth {
-                let nodes = info.nodes + nodes_before;
-                on_info(&Info { nodes, time: info.time + time_before, ..info.clone() });
+        let before = search.nodes;
+        let (nodes, rest) = search.next(nodes, self.config().level().is_some());
+        let limits = Limits { nodes, ..search.limits.clone() };
+        let mut job = self.job(&search.board, &search.earlier, limits, search.started);
+        if before == 0
+            && let Some(look) = book::confirm(&mut self.worker, &job)
+        {
+            look.info.iter().for_each(&mut on_info);
+            search.is_done = true;
+            return search.keep(look.result);
+        }
+        job.resumed = search.depth();
+        self.worker.run(&job, &mut |info| {
+            if info.depth > job.resumed {
+                on_info(&Info { nodes: info.nodes + before, ..info.clone() });
             }
         });
-        result.nodes += nodes_before;
-        result.time += time_before;
-        (search.nodes, search.time) = (result.nodes, result.time);
-        search.depth = search.depth.max(result.depth);
-        result
+        let result = job.result(self.worker.root_moves.first(), self.worker.completed_depth);
+        // It ends by itself, by its clock, by command, or because no nodes are left.
+        let in_vain = rest == Some(0) || job.shared.is_stopped();
+        search.is_done = in_vain || !self.worker.is_stopped();
+        search.keep(SearchResult { nodes: result.nodes + before, ..result })
     }
 
     /// Makes the choices of a limited strength repeatable.
@@ -197,35 +212,88 @@ impl Searcher {
     }
 }
 
-/// A search without end, taken up slice by slice with [`Searcher::search_slice`]: for callers that
-/// have one thread only and must look after other things in between.
+/// A search taken up slice by slice with [`Searcher::search_slice`]: for callers that have one thread
+/// only and must look after other things in between.
 ///
 /// A slice starts from the first iteration, but the hash table knows the way to where the one before
-/// ended. Only new depths are reported; nodes and times are those of all slices.
+/// ended. Only new depths are reported; nodes, times and limits are those of all slices together.
 ///
 /// ```
-/// use tabiya_engine::{Searcher, SlicedSearch};
+/// use tabiya_engine::{Limits, Searcher, SlicedSearch};
 /// let mut searcher = Searcher::new(4)?;
-/// let mut search = SlicedSearch::new(&Default::default(), &[]);
-/// let first = searcher.search_slice(&mut search, 20_000, |_| {});
-/// let second = searcher.search_slice(&mut search, 20_000, |_| {});
-/// assert!(second.nodes > first.nodes);
+/// let mut search = SlicedSearch::new(&Default::default(), &[], Limits::nodes(60_000));
+/// while !search.is_done() {
+///     let result = searcher.search_slice(&mut search, 20_000, |_| {});
+///     assert!(result.best.is_some() && result.nodes <= 60_000);
+/// }
 /// # Ok::<(), tabiya_engine::TableError>(())
 /// ```
 pub struct SlicedSearch {
     board: Board,
     earlier: Vec<u64>,
-    /// The last depth that was told.
-    depth: u32,
+    limits: Limits,
+    started: Instant,
     nodes: u64,
-    time: Duration,
+    /// What the deepest slice found.
+    best: Option<SearchResult>,
+    is_done: bool,
 }
 
 impl SlicedSearch {
-    /// A search of a position; `earlier` are the keys of the positions before it.
-    pub fn new(board: &Board, earlier: &[u64]) -> Self {
-        let earlier = earlier.to_vec();
-        Self { board: *board, earlier, depth: 0, nodes: 0, time: Duration::ZERO }
+    /// A search of a position; `earlier` are the keys of the positions before it. The clock runs.
+    pub fn new(board: &Board, earlier: &[u64], limits: Limits) -> Self {
+        Self {
+            board: *board,
+            earlier: earlier.to_vec(),
+            limits,
+            started: Instant::now(),
+            nodes: 0,
+            best: None,
+            is_done: false,
+        }
+    }
+
+    /// Whether another slice would find nothing more: a limit is reached.
+    pub fn is_done(&self) -> bool {
+        self.is_done
+    }
+
+    /// Nodes of all slices so far.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// What is known so far.
+    pub fn result(&self) -> Option<&SearchResult> {
+        self.best.as_ref()
+    }
+
+    fn depth(&self) -> u32 {
+        self.best.as_ref().map_or(0, |best| best.depth)
+    }
+
+    /// The nodes of the next slice, and how many are left after it. A limited strength is a number of
+    /// nodes itself, and a choice at the end: it is not divided.
+    fn next(&self, nodes: u64, whole: bool) -> (Option<u64>, Option<u64>) {
+        let left = self.limits.nodes.map(|limit| limit.saturating_sub(self.nodes));
+        if whole {
+            return (left, Some(0));
+        }
+        let nodes = left.map_or(nodes, |left| left.min(nodes));
+        (Some(nodes), left.map(|left| left - nodes))
+    }
+
+    /// Keeps the result of a slice unless an earlier one came deeper.
+    fn keep(&mut self, result: SearchResult) -> SearchResult {
+        self.nodes = result.nodes;
+        let best = match self.best.take() {
+            Some(best) if best.depth > result.depth => {
+                SearchResult { nodes: result.nodes, time: result.time, ..best }
+            }
+            _ => result,
+        };
+        self.best = Some(best.clone());
+        best
     }
 }
 
@@ -264,12 +332,16 @@ mod tests {
     #[test]
     fn slices_go_deeper_and_deeper() {
         let mut searcher = Searcher::new(4).unwrap();
-        let mut search = SlicedSearch::new(&Board::default(), &[]);
+        let endless = Limits { infinite: true, ..Limits::default() };
+        let mut search = SlicedSearch::new(&Board::default(), &[], endless);
         let mut depths = Vec::new();
         let mut nodes = 0;
         for _ in 0..20 {
-            let result = searcher.search_slice(&mut search, 10_000, |info| depths.push(info.depth));
-            assert!(result.nodes > nodes && result.best.is_some());
+            let result = searcher.search_slice(&mut search, 10_000, |info| {
+                // A slow machine is told of bounds, too.
+                depths.extend(info.bound.is_none().then_some(info.depth));
+            });
+            assert!(result.nodes > nodes && result.best.is_some() && !search.is_done());
             nodes = result.nodes;
         }
         assert!(
@@ -277,6 +349,36 @@ mod tests {
             "{depths:?}"
         );
         assert!(*depths.last().unwrap() >= 8, "{depths:?}");
+    }
+
+    #[test]
+    fn slices_end_where_their_limits_say() {
+        let mut searcher = Searcher::new(4).unwrap();
+        let mut run = |limits: Limits| {
+            let mut search = SlicedSearch::new(&Board::default(), &[], limits);
+            while !search.is_done() {
+                searcher.search_slice(&mut search, 3000, |_| {});
+            }
+            search.result().unwrap().clone()
+        };
+        assert_eq!(run(Limits::depth(9)).depth, 9);
+        assert_eq!(run(Limits::nodes(10_000)).nodes, 10_000);
+        let time = Duration::from_millis(60);
+        assert!(run(Limits::move_time(time)).time >= time);
+        let clock = Some(crate::Clock { time: 40 * time, increment: Duration::ZERO });
+        let result = run(Limits { clocks: [clock; 2], ..Limits::default() });
+        assert!(result.best.is_some() && result.depth > 1);
+    }
+
+    #[test]
+    fn a_level_is_not_sliced() {
+        let mut searcher = Searcher::new(1).unwrap();
+        searcher.configure(|config| config.set_mode(false, Some(1500))).unwrap();
+        searcher.set_option("OwnBook", "false").unwrap();
+        let limits = Limits::move_time(Duration::from_secs(60));
+        let mut search = SlicedSearch::new(&Board::default(), &[], limits);
+        let result = searcher.search_slice(&mut search, 1, |_| {});
+        assert!(search.is_done() && result.best.is_some());
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! What all threads of a search share: the hash table, the stop flag, the clock, the node counters.
 
+use crate::clock::Instant;
 use crate::tablebase::Ranking;
 use crate::tt::Table;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What one thread counts, on a cache line of its own (two, as neighbours are fetched in pairs).
 #[repr(align(128))]

@@ -7,9 +7,11 @@
 //! validates every move it takes from here and trusts nothing for memory safety. Stores into
 //! different entries do not touch each other.
 
+mod clusters;
+
 use crate::memory::prefetch;
 use crate::score::{self, NONE, Value};
-use memmap2::MmapMut;
+use clusters::Clusters;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed};
 use tabiya_chess::Move;
@@ -125,6 +127,7 @@ impl Packed {
 const ENTRIES: usize = 3;
 
 #[repr(C, align(32))]
+#[derive(Default)]
 struct Cluster {
     entries: [AtomicU64; ENTRIES],
     /// One by one, not as a word: who writes one must not bring back old values of the others.
@@ -177,10 +180,9 @@ impl fmt::Display for TableError {
 
 impl std::error::Error for TableError {}
 
-/// The table: anonymous memory, asked to be in huge pages.
+/// The table.
 pub(crate) struct Table {
-    memory: MmapMut,
-    clusters: usize,
+    memory: Clusters,
     generation: AtomicU8,
     /// Whether every page was written to: only then does the system really hand it out.
     is_populated: AtomicBool,
@@ -201,43 +203,31 @@ impl Table {
         {
             return Err(fail(format!("only {} MB of memory are free", available >> 20)));
         }
-        let memory = MmapMut::map_anon(bytes).map_err(|error| fail(error.to_string()))?;
-        #[cfg(target_os = "linux")]
-        // Huge pages save most TLB misses; without them the table still works.
-        let _ = memory.advise(memmap2::Advice::HugePage);
+        let memory = Clusters::new(bytes / size_of::<Cluster>()).map_err(fail)?;
         Ok(Self::of_memory(memory))
     }
 
     /// The smallest table there is, to hold the place of one that was given back.
     pub(crate) fn stand_in() -> Self {
-        let page = MmapMut::map_anon(4096).expect("the system has a page of memory left");
-        Self::of_memory(page)
+        let page = 4096 / size_of::<Cluster>();
+        Self::of_memory(Clusters::new(page).expect("the system has a page of memory left"))
     }
 
-    fn of_memory(memory: MmapMut) -> Self {
-        Self {
-            clusters: memory.len() / size_of::<Cluster>(),
-            memory,
-            generation: AtomicU8::new(0),
-            is_populated: AtomicBool::new(false),
-        }
+    fn of_memory(memory: Clusters) -> Self {
+        Self { memory, generation: AtomicU8::new(0), is_populated: AtomicBool::new(false) }
     }
 
     #[inline]
     fn clusters(&self) -> &[Cluster] {
-        #[expect(unsafe_code, reason = "the operating system hands out bytes, not clusters")]
-        // SAFETY: the mapping is page-aligned, `clusters` whole clusters long, initialised (zero),
-        // and lives as long as `self`; any bit pattern is a valid cluster of atomics.
-        unsafe {
-            std::slice::from_raw_parts(self.memory.as_ptr().cast(), self.clusters)
-        }
+        self.memory.as_slice()
     }
 
     /// The high bits choose the cluster, the low ones are the tag: they must not overlap.
     #[inline]
     fn cluster(&self, key: u64) -> &Cluster {
-        let index = ((u128::from(key) * self.clusters as u128) >> 64) as usize;
-        &self.clusters()[index]
+        let clusters = self.clusters();
+        let index = ((u128::from(key) * clusters.len() as u128) >> 64) as usize;
+        &clusters[index]
     }
 
     /// Forgets everything, with `threads` threads: large tables take a while.
@@ -248,14 +238,18 @@ impl Table {
     pub(crate) fn clear(&self, threads: usize) {
         self.generation.store(0, Relaxed);
         let is_new = !self.is_populated.swap(true, Relaxed);
-        let chunk = self.clusters.div_ceil(threads.max(1)).max(1);
+        let wipe = move |part: &[Cluster]| {
+            part.iter().filter(|cluster| is_new || cluster.is_used()).for_each(Cluster::clear);
+        };
+        let clusters = self.clusters();
+        let chunk = clusters.len().div_ceil(threads.max(1)).max(1);
+        if chunk == clusters.len() {
+            wipe(clusters);
+            return;
+        }
         std::thread::scope(|scope| {
-            for part in self.clusters().chunks(chunk) {
-                scope.spawn(move || {
-                    part.iter()
-                        .filter(|cluster| is_new || cluster.is_used())
-                        .for_each(Cluster::clear);
-                });
+            for part in clusters.chunks(chunk) {
+                scope.spawn(move || wipe(part));
             }
         });
     }
@@ -333,7 +327,8 @@ impl Table {
     /// How full the table is with entries of this search, in thousandths.
     pub(crate) fn hashfull(&self) -> u32 {
         let generation = self.generation.load(Relaxed);
-        let sample = &self.clusters()[..self.clusters.min(1000)];
+        let clusters = self.clusters();
+        let sample = &clusters[..clusters.len().min(1000)];
         let used: usize = sample
             .iter()
             .flat_map(|cluster| &cluster.entries)

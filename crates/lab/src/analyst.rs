@@ -2,9 +2,12 @@
 //! [`batch`] takes every game of a file through a task.
 
 pub mod annotate;
+#[cfg(feature = "native")]
 pub mod batch;
+#[cfg(feature = "native")]
 pub mod explain;
 pub mod facts;
 pub mod insight;
 pub mod motifs;
+#[cfg(feature = "native")]
 pub mod puzzles;

@@ -6,9 +6,14 @@
 //! to it. [`learn`] runs the whole loop from games to nets and back. [`work`] is what the long jobs of all of them have in common.
 
 pub mod analyst;
+#[cfg(feature = "native")]
 pub mod arena;
+#[cfg(feature = "native")]
 pub mod data;
+#[cfg(feature = "native")]
 pub mod learn;
+#[cfg(feature = "native")]
 pub mod train;
+#[cfg(feature = "native")]
 pub mod tune;
 pub mod work;

@@ -38,6 +38,7 @@ fn content_type(path: &str) -> &'static str {
         Some("css") => "text/css; charset=utf-8",
         Some("svg") => "image/svg+xml",
         Some("png") => "image/png",
+        Some("wasm") => "application/wasm",
         Some("webmanifest") => "application/manifest+json",
         _ => "application/octet-stream",
     }
@@ -47,7 +48,7 @@ fn content_type(path: &str) -> &'static str {
 /// nothing, tell nobody.
 pub(crate) fn add_security_headers(headers: &mut HeaderMap) {
     // The hash stands for the one style attribute that chessground writes, `color-scheme:light only`.
-    const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' \
+    const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' \
          'unsafe-hashes' 'sha256-SyXRxMCl6H7Kgy9uTmu1UZqVBsRmMBF4sHRiTO3FQc0='; \
          img-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
          form-action 'none'; frame-ancestors 'none'";

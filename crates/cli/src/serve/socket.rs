@@ -1,11 +1,11 @@
 //! A WebSocket: limits on what comes in, patience for what goes out, and the thread behind it.
 
-use super::protocol::{Reply, Request};
-use super::session::{Instruction, Outbox, Session};
+use super::player::{self, Instruction, Outbox};
 use super::share::Share;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
+use tabiya_session::protocol::{Lines, Reply, Request};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
@@ -42,9 +42,7 @@ pub(crate) async fn run(mut socket: WebSocket, share: Share) {
     let (lines, newest) = watch::channel(None);
     let out = Outbox { replies, lines };
     let thread = std::thread::Builder::new().name("session".to_owned()).spawn(move || {
-        if let Ok(session) = Session::new(share, out) {
-            let _ = session.run(&received);
-        }
+        player::run(share, out, &received);
     });
     let mut connection = Connection { orders, outgoing, newest, bucket: Bucket::new() };
     let end = match thread {
@@ -60,7 +58,7 @@ pub(crate) async fn run(mut socket: WebSocket, share: Share) {
 struct Connection {
     orders: SyncSender<Instruction>,
     outgoing: mpsc::Receiver<Reply>,
-    newest: watch::Receiver<Option<super::protocol::Lines>>,
+    newest: watch::Receiver<Option<Lines>>,
     bucket: Bucket,
 }
 

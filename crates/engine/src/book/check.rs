@@ -1,5 +1,6 @@
 //! A last look at a move from the book: books are made of games, and games contain blunders.
 
+use crate::clock::Instant;
 use crate::info::{Info, SearchResult};
 use crate::limits::Limits;
 use crate::score::{DRAW, Value};
@@ -7,7 +8,6 @@ use crate::search::Worker;
 use crate::search::root::Job;
 use crate::shared::Shared;
 use std::sync::Arc;
-use std::time::Instant;
 use tabiya_chess::Move;
 
 /// Nodes for each look.

@@ -106,6 +106,9 @@ pub(crate) struct Job {
     /// What a draw costs the side to move, in internal units.
     pub(crate) contempt: Value,
     pub(crate) overhead: Duration,
+    /// The depth that earlier slices of this search have completed: on the way back there time is no
+    /// reason to end it.
+    pub(crate) resumed: u32,
     pub(crate) probing: Probing,
     /// Moves from the opening book, in the order in which to try them.
     pub(crate) book_moves: Vec<Move>,
@@ -444,7 +447,9 @@ impl Worker {
         let factor = self.time_factor(best, stable, depth);
         let elapsed = self.shared.elapsed().div_f64(factor);
         let params = self.params.clone();
-        self.time.as_mut().is_some_and(|time| time.is_enough(elapsed, iteration, &params))
+        let enough =
+            self.time.as_mut().is_some_and(|time| time.is_enough(elapsed, iteration, &params));
+        enough && depth > job.resumed as i32
     }
 
     /// Sends the lines found so far; only those of the current depth unless `complete`. Lines that

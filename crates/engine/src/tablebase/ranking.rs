@@ -6,8 +6,9 @@
 //! the next capture or pawn move is left. Both together always win.
 
 use super::{TableWdl, Tablebase};
+use crate::clock::Instant;
 use crate::score::{DRAW, MAX_PLY, TB_WIN, Value};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tabiya_chess::{Board, Move, repetition};
 
 /// Plies without capture or pawn move after which the search has had its chance.

@@ -10,6 +10,7 @@ use tabiya_engine::Score;
 
 /// A name for the first moves of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Opening {
     /// Code of the Encyclopaedia of Chess Openings; empty if unknown.
     pub eco: String,
@@ -19,6 +20,7 @@ pub struct Opening {
 
 /// A part of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// The first twelve moves while more than ten knights, bishops, rooks and queens are left.
@@ -56,6 +58,7 @@ impl Phase {
 
 /// One move of a game.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct MoveAnalysis {
     /// Number of the half-move, from 1.
     pub ply: usize,
@@ -63,6 +66,7 @@ pub struct MoveAnalysis {
     pub number: u16,
     /// Who moved.
     #[serde(serialize_with = "color_name")]
+    #[cfg_attr(feature = "typescript", ts(type = r#"'white' | 'black'"#))]
     pub color: Color,
     /// The move in standard notation.
     pub san: String,
@@ -70,14 +74,17 @@ pub struct MoveAnalysis {
     pub uci: String,
     /// The position before the move.
     #[serde(rename = "fen", serialize_with = "text")]
+    #[cfg_attr(feature = "typescript", ts(type = "string"))]
     pub board: Board,
     /// Part of the game.
     pub phase: Phase,
     /// The score of the best move as White sees it.
     #[serde(serialize_with = "score")]
+    #[cfg_attr(feature = "typescript", ts(type = "PublicScore"))]
     pub best_eval: Score,
     /// The score after the move as White sees it; `mate` 0 means that the mover gave mate.
     #[serde(serialize_with = "score")]
+    #[cfg_attr(feature = "typescript", ts(type = "PublicScore"))]
     pub eval: Score,
     /// Iterations of the search after the move.
     pub depth: u32,
@@ -105,6 +112,12 @@ pub struct MoveAnalysis {
     pub remarks: Vec<String>,
     /// What the sentences about a mistake are made of.
     #[serde(serialize_with = "fact_list")]
+    #[cfg_attr(
+        feature = "typescript",
+        ts(
+            type = "{ claim: string, motif: string | null, text: string, played: string[], best: string[] }[]"
+        )
+    )]
     pub facts: Vec<Fact>,
     /// The move.
     #[serde(skip)]
@@ -132,6 +145,7 @@ impl MoveAnalysis {
 
 /// How a side played, in a part of the game or in all of it.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PhaseSummary {
     /// The part.
     pub phase: Phase,
@@ -145,6 +159,7 @@ pub struct PhaseSummary {
 
 /// How a side played.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SideSummary {
     /// The player.
     pub name: String,
@@ -170,6 +185,7 @@ pub struct SideSummary {
 
 /// A game and all its moves.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct GameAnalysis {
     /// Number of the game in its file, from 1.
     pub game: u64,

@@ -9,6 +9,7 @@ use tabiya_engine::Score;
 
 /// How bad a move was.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Judgement {
     /// Chances dropped by 0.1 of 2, that is 5 points of the win percentage.
@@ -21,6 +22,7 @@ pub enum Judgement {
 
 /// What is special about a good move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
     /// The best move, and every other one would have been a mistake or worse; answers to a check, taking

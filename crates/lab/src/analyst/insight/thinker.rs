@@ -4,6 +4,7 @@ use super::notation::end_of;
 use std::fmt;
 use std::time::Duration;
 use tabiya_chess::{Board, Move};
+use tabiya_engine::eval::Evaluation;
 use tabiya_engine::{Limits, Score, Searcher, StopHandle, TableError};
 
 /// Plies a line should have where it is shown.
@@ -133,6 +134,12 @@ impl Thinker {
     /// An engine with a hash table of this size in megabytes.
     pub fn new(hash_mb: usize, budget: Budget) -> Result<Self, TableError> {
         Ok(Self { searcher: Searcher::new(hash_mb)?, naive: Searcher::new(1)?, budget })
+    }
+
+    /// Judges by another evaluation from now on.
+    pub fn set_evaluation(&mut self, evaluation: &Evaluation) {
+        self.searcher.set_evaluation(evaluation);
+        self.naive.set_evaluation(evaluation);
     }
 
     /// Ends its searches from another thread: what it then says of a position is of no worth.

@@ -1,6 +1,6 @@
 //! The static evaluation, piece by piece and theme by theme.
 
-use super::protocol::{PieceWorth, Reply, TermRow};
+use crate::protocol::{PieceWorth, Reply, TermRow};
 use tabiya_chess::{Board, Square};
 use tabiya_engine::eval::{Evaluation, StaticEvaluator, Worth, hce};
 use tabiya_engine::wdl::to_centipawns;

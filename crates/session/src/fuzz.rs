@@ -1,6 +1,6 @@
 //! Messages nobody would send: whatever arrives is understood or refused, and nothing panics.
 
-use super::protocol::Request;
+use crate::protocol::Request;
 use tabiya_lab::work::SplitMix;
 
 const MESSAGES: [&str; 5] = [
