@@ -8,6 +8,10 @@
 #   make bench    the fingerprint of search and evaluation
 #   make serve    the web board: builds page and program, opens it (needs Node.js 20.19 or newer)
 #   make web      only the page
+#   make wasm     the engine as a WebAssembly module, in target/wasm (see scripts/wasm)
+#   make site     the page with the engine inside, as a folder for any web server: target/site
+#   make npm      the npm package, as target/npm/tabiya-*.tgz
+#   make npm-test the npm package in Node.js and in Chromium
 #   make web-test the page in headless Chromium (CHROMIUM=path to choose one)
 #   make dist     all that a release page holds, in dist/ (takes long; scripts/dist says more)
 #   make book     the book as HTML, in target/book (installs mdbook into target/ if it is missing)
@@ -65,17 +69,40 @@ ci:
 bench: build
 	"./$(PROGRAM)" bench
 
+WASM_DIR := $(abspath $(TARGET_DIR))/wasm
+SITE_DIR := $(abspath $(TARGET_DIR))/site
+NPM_DIR := $(abspath $(TARGET_DIR))/npm
+
+# The page falls back to the engine inside, if that was built (`make wasm`).
 # Not `npm ci`: it insists on entries for the native parts of all other systems, which npm leaves out of the lock.
 web:
-	cd web && npm install --no-audit --no-fund && npm run build
+	cd web && npm install --no-audit --no-fund && \
+		INSIDE="$(if $(wildcard $(WASM_DIR)/tabiya.wasm),$(WASM_DIR))" npm run build
 	touch web/package.json # the program watches it as long as it has no page
+
+# The engine inside, for pages without a program behind them.
+wasm:
+	scripts/wasm
+
+site: wasm
+	cd web && npm install --no-audit --no-fund && INSIDE="$(WASM_DIR)" SITE="$(SITE_DIR)" npm run build
+	@echo "$(SITE_DIR): copy it to any web server"
+
+npm: wasm
+	cd web && npm install --no-audit --no-fund
+	scripts/npm-package "$(WASM_DIR)" "$(NPM_DIR)"
+
+npm-test: npm
+	cd npm && npm test
 
 serve: web build
 	"./$(PROGRAM)" serve
 
+# The page with the program behind it; the page alone as well, where the engine inside was built.
 web-test: web
 	cargo build --locked --package tabiya-cli
-	cd web && TABIYA="$(abspath $(TARGET_DIR))/debug/tabiya$(SUFFIX)" npm test
+	cd web && TABIYA="$(abspath $(TARGET_DIR))/debug/tabiya$(SUFFIX)" \
+		SITE_DIR="$(wildcard $(SITE_DIR))" npm test
 
 # The Python package: its environment lies beside the other build products.
 PYTHON ?= python3
@@ -112,5 +139,5 @@ book: $(MDBOOK)
 	cargo run --quiet --locked --package tabiya-book -- check
 	"$(MDBOOK)" build book --dest-dir "$(abspath $(TARGET_DIR))/book"
 
-.PHONY: build portable pgo test ci bench web serve web-test book wheel python-test dist
+.PHONY: build portable pgo test ci bench web wasm site npm npm-test serve web-test book wheel python-test dist
 .DEFAULT_GOAL := build

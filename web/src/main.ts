@@ -10,7 +10,8 @@ import { App } from './app';
 import { byId, onClick } from './dom';
 import type { Status } from './engine/engine';
 import type { Reply } from './engine/protocol';
-import { SocketEngine } from './engine/socket';
+import { ChosenEngine } from './engine/chosen';
+import type { NetProgress } from './engine/worker';
 import { Keeper } from './store/keeper';
 import { Analysis } from './views/analysis';
 import { BoardView } from './views/board';
@@ -37,7 +38,7 @@ const STATUS: Record<Status, string> = {
   refused: 'Not connected. Open the address that `tabiya serve` shows: it carries the key to the engine. (Is it still running? Are too many tabs open?) Games can be looked at without it.',
 };
 
-const engine = new SocketEngine({ reply: receive, status: showStatus });
+const engine = new ChosenEngine({ reply: receive, status: showStatus, net: showNet });
 const app = new App(engine);
 const board = new BoardView(app);
 const analysis = new Analysis(app, board);
@@ -70,7 +71,7 @@ for (const [id, action] of [
 
 app.changed();
 void keeper.start();
-if (import.meta.env.PROD && 'serviceWorker' in navigator) void navigator.serviceWorker.register('/sw.js');
+if (import.meta.env.PROD && 'serviceWorker' in navigator) void navigator.serviceWorker.register(`${import.meta.env.BASE_URL}sw.js`);
 
 function showStatus(status: Status): void {
   const note = byId('connection');
@@ -83,6 +84,14 @@ function showStatus(status: Status): void {
     play.pause();
     report.cancel('The connection was lost during the review.');
   }
+}
+
+/// How much of the full network is here.
+function showNet({ loaded, total }: NetProgress): void {
+  const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
+  const note = byId('net');
+  note.hidden = loaded >= total;
+  note.textContent = `Loading the full network: ${megabytes(loaded)} of ${megabytes(total)} MB. It plays already, but not at its best.`;
 }
 
 function receive(reply: Reply): void {

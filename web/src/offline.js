@@ -1,4 +1,4 @@
-// The service worker: the page works without the program, from what was loaded last. The network comes
+// The service worker: the page works without program and network, from what was loaded last. The network comes
 // first, so that a newer program brings its newer page. The build fills in files and version.
 
 /* global self, caches, Response, __FILES__ */
@@ -29,7 +29,7 @@ self.addEventListener('fetch', event => {
     try {
       return await fetch(request);
     } catch {
-      const kept = await caches.match(request.mode === 'navigate' ? '/' : request);
+      const kept = await caches.match(request.mode === 'navigate' ? './' : request);
       return kept ?? Response.error();
     }
   };

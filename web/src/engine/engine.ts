@@ -1,5 +1,5 @@
-// The engine as the page sees it. The socket to the program is one; whatever takes the same requests and
-// gives the same replies can stand in its place, such as a worker in the page itself.
+// The engine as the page sees it: the program behind a socket, or a worker in the page itself. Both take
+// the same requests and give the same replies.
 
 import type { Reply, Request } from './protocol';
 
@@ -10,10 +10,18 @@ export interface EngineEvents {
   status(status: Status): void;
 }
 
-export interface Engine {
-  /// Whether requests are carried out now; others are dropped, and asked again after the next `hello`.
+/// Who searches: the program on this machine, or this page.
+export type Place = 'program' | 'page';
+
+/// Something that carries out requests.
+export interface Backend {
+  /// Whether requests are carried out now; others are dropped.
   readonly isOpen: boolean;
+  send(request: Request): void;
+}
+
+export interface Engine extends Backend {
+  readonly place: Place;
   /// A number for a request, by which its answers are recognised.
   nextId(): number;
-  send(request: Request): void;
 }

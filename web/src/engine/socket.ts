@@ -1,16 +1,15 @@
 // The WebSocket to the program, opened again when it breaks.
 
-import type { Engine, EngineEvents } from './engine';
+import type { Backend, EngineEvents } from './engine';
 import type { Reply, Request } from './protocol';
 
 const TOKEN_KEY = 'tabiya-token';
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8000;
 
-export class SocketEngine implements Engine {
+export class SocketEngine implements Backend {
   private socket: WebSocket | undefined;
   private waitMs = FIRST_WAIT_MS;
-  private lastId = 0;
 
   constructor(private readonly events: EngineEvents) {
     addEventListener('hashchange', () => this.open());
@@ -20,10 +19,6 @@ export class SocketEngine implements Engine {
 
   get isOpen(): boolean {
     return this.socket?.readyState === WebSocket.OPEN;
-  }
-
-  nextId(): number {
-    return ++this.lastId;
   }
 
   send(request: Request): void {

@@ -154,7 +154,8 @@ export class Analysis {
     this.latest = lines;
     const best = lines.lines[0];
     if (!best) return;
-    const threads = lines.threads === 1 ? '1 thread' : `${lines.threads} threads`;
+    const inProgram = lines.threads === 1 ? '1 thread' : `${lines.threads} threads`;
+    const threads = this.app.engine.place === 'page' ? 'engine in this page' : inProgram;
     byId('engine-status').textContent = `depth ${lines.depth} · ${short(lines.nodes)} nodes · ${short(lines.nps)}/s · ${threads}`;
     if (!this.pressed) this.showLines(lines.lines);
     if (this.threat) {

@@ -1,4 +1,5 @@
 // The page in a real browser (headless Chromium) against the real program: `make web-test`.
+// SITE_DIR names the folder of `make site`, which is then tested as well; SITE_ONLY=1 leaves the program out.
 // ONLY=pattern runs the tests whose name fits; PREVIEW=1 takes the page from `dist`.
 
 import assert from 'node:assert/strict';
@@ -6,20 +7,24 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { startPreview, startProgram } from './server.mjs';
+import { startPreview, startProgram, startSite } from './server.mjs';
 import { WIDE, ready } from './tools.mjs';
 import * as analysis from './analysis.mjs';
 import * as files from './files.mjs';
 import * as keep from './keep.mjs';
 import * as layout from './layout.mjs';
 import * as play from './play.mjs';
+import * as alone from './site.mjs';
 
 const BROWSER = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-const program = await startProgram();
-const preview = process.env.PREVIEW ? await startPreview(program.address) : undefined;
-const { address } = preview ?? program;
+const program = process.env.SITE_ONLY ? undefined : await startProgram();
+const preview = program && process.env.PREVIEW ? await startPreview(program.address) : undefined;
+const site = process.env.SITE_DIR ? await startSite(process.env.SITE_DIR) : undefined;
+const withProgram = program ? [analysis, play, keep, files, layout].flatMap(part => part.tests) : [];
+const withoutProgram = site ? alone.tests : [];
+if (!site) console.log('the page alone is not tested: make site');
 const folder = mkdtempSync(join(tmpdir(), 'tabiya-web-'));
 const browser = await chromium.launch({ executablePath: BROWSER, args: FLAGS });
 
@@ -29,7 +34,8 @@ const EXPECTED = /WebSocket connection|ERR_CONNECTION|ERR_INTERNET|Failed to fet
 let failures = 0;
 let passed = 0;
 try {
-  for (const { name, options = {}, check } of [analysis, play, keep, files, layout].flatMap(part => part.tests)) {
+  for (const { name, options = {}, check } of [...withProgram, ...withoutProgram]) {
+    const { address } = withoutProgram.some(test => test.name === name) ? site : (preview ?? program);
     if (!new RegExp(process.env.ONLY ?? '').test(name)) continue;
     const context = await browser.newContext({ ...WIDE, ...options, acceptDownloads: true });
     context.setDefaultTimeout(20_000);
@@ -41,7 +47,7 @@ try {
     try {
       await page.goto(address);
       await ready(page);
-      await check(page, { address, context, folder });
+      await check(page, { address, context, folder, site, requests: site?.requests });
       assert.deepEqual(errors, []);
       passed++;
       console.log(`ok    ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
@@ -55,7 +61,8 @@ try {
 } finally {
   await browser.close();
   preview?.stop();
-  program.stop();
+  program?.stop();
+  site?.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 console.log(`${passed} passed, ${failures} failed`);

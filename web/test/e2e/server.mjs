@@ -9,7 +9,34 @@ import { extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const PROGRAM = process.env.TABIYA ?? '../target/debug/tabiya';
-const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.png': 'image/png', '.webmanifest': 'application/manifest+json' };
+const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.png': 'image/png', '.wasm': 'application/wasm', '.json': 'application/json', '.webmanifest': 'application/manifest+json' };
+
+/// Serves a folder as any web server would, below a path, without a program behind it.
+export async function startSite(folder) {
+  const requests = [];
+  let paused = false;
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url, 'http://site');
+    requests.push(pathname);
+    if (paused) return request.socket.destroy();
+    try {
+      const path = pathname.replace(/^\/board\//, '').replace(/^$/, 'index.html');
+      const body = await readFile(join(folder, path));
+      response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream', 'cache-control': 'no-cache' });
+      response.end(body);
+    } catch {
+      response.writeHead(404).end('not found\n');
+    }
+  });
+  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    address: `http://127.0.0.1:${server.address().port}/board/`,
+    requests,
+    pause: () => (paused = true),
+    go: () => (paused = false),
+    stop: () => server.closeAllConnections() || server.close(),
+  };
+}
 
 /// Starts the program; `address` is what it prints.
 export async function startProgram(port = 0) {

@@ -136,14 +136,14 @@ describe('a game', () => {
   });
 });
 
-const SIDE: SideSummary = { name: '', accuracy: 90, average_loss_cp: 10, inaccuracies: 0, mistakes: 0, blunders: 0, only_moves: 0, brilliancies: 0, phases: [] };
+const SIDE: SideSummary = { name: '', moves: 1, accuracy: 90, average_loss_cp: 10, inaccuracies: 0, mistakes: 0, blunders: 0, only_moves: 0, brilliancies: 0, phases: [] };
 
 function step(ply: number, san: string, more: Partial<MoveReport> = {}): MoveReport {
-  return { ply, number: Math.ceil(ply / 2), color: ply % 2 ? 'white' : 'black', san, eval: { cp: 10 }, depth: 8, best: null, best_line: [], win_before: 50, win_after: 50, accuracy: 100, judgement: null, mark: null, remarks: [], ...more };
+  return { ply, number: Math.ceil(ply / 2), color: ply % 2 ? 'white' : 'black', san, uci: '', fen: '', phase: 'opening', best_eval: { cp: 10 }, eval: { cp: 10 }, depth: 8, best: null, best_line: [], reply_line: [], win_before: 50, win_after: 50, accuracy: 100, loss_cp: 0, judgement: null, mark: null, clock: null, remarks: [], facts: [], ...more };
 }
 
 describe('a report', () => {
-  const report: ReportedGame = { opening: null, budget: '1 node', white: SIDE, black: SIDE, moves: [step(1, 'f3', { judgement: 'mistake', best_line: ['e4', 'e5'], remarks: ['It weakens the king.'] }), step(2, 'e5')] };
+  const report: ReportedGame = { game: 1, tags: {}, result: '*', error: null, opening: null, budget: '1 node', white: SIDE, black: SIDE, moves: [step(1, 'f3', { judgement: 'mistake', best_line: ['e4', 'e5'], remarks: ['It weakens the king.'] }), step(2, 'e5')] };
 
   it('leaves what the user wrote, and adds to it once', () => {
     const tree = game('1. f3 $5 { mine [%cal Gf2f3] } e5 *');

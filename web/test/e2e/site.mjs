@@ -1,0 +1,101 @@
+// The page alone: a folder of files, no program behind it, the engine inside.
+
+import assert from 'node:assert/strict';
+import { OPERA, SLOW, depth, loadPgn, moveCount, startGame, text, type } from './tools.mjs';
+
+export const tests = [
+  { name: 'the page alone analyses with three lines and says who searches', check: analyses },
+  { name: 'the page alone plays a game', check: plays },
+  { name: 'the page alone stops thinking when it is told', check: stops },
+  { name: 'the page alone reviews a game, and cancels a review', check: reviews },
+  { name: 'the page alone gets its network once', check: network },
+  { name: 'the page alone works offline after the first visit', check: offline },
+];
+
+async function analyses(page) {
+  await page.selectOption('#line-count', '3');
+  await type(page, 'e4', 'e5');
+  await depth(page, 8);
+  assert.equal(await page.locator('#lines > li').count(), 3);
+  assert.match(await text(page, '#engine-status'), /nodes · .*\/s · engine in this page/);
+  assert.ok(await page.isHidden('#connection'));
+  await page.click('#threat-toggle');
+  await depth(page, 6);
+  await page.click('#inspect-toggle');
+  await page.waitForSelector('#terms li', SLOW);
+}
+
+async function plays(page) {
+  await page.click('#tab-play');
+  await page.fill('#level', '1500');
+  await startGame(page);
+  await type(page, 'e4');
+  await moveCount(page, 2);
+  await type(page, 'a3');
+  await moveCount(page, 4);
+  await page.click('#resign');
+  await startGame(page, '3+2', 'black');
+  await moveCount(page, 1);
+}
+
+async function stops(page) {
+  await depth(page, 5);
+  await page.click('#engine-toggle');
+  await page.waitForTimeout(1500);
+  const before = await text(page, '#engine-status');
+  await page.waitForTimeout(1000);
+  assert.equal(await text(page, '#engine-status'), before);
+  await page.click('#engine-toggle');
+  await depth(page, 5);
+}
+
+async function reviews(page) {
+  await loadPgn(page, OPERA);
+  await page.click('#tab-report');
+  await page.selectOption('#report-nodes', '1000000');
+  await page.click('#report-start');
+  await page.waitForSelector('#report-progress', SLOW);
+  await page.click('#report-cancel');
+  await page.selectOption('#report-nodes', '20000');
+  await page.click('#report-start');
+  await page.waitForSelector('.summary', { timeout: 180_000 });
+  assert.match(await text(page, '#report-body'), /Morphy/);
+}
+
+async function withNetwork(page) {
+  await page.waitForFunction(() => /^network/.test(document.getElementById('evaluation-name').textContent), undefined, { timeout: 120_000 });
+}
+
+async function network(page, { requests }) {
+  await withNetwork(page);
+  await page.waitForSelector('#net', { state: 'hidden' });
+  assert.match(await text(page, '#evaluation-name'), /with wasm kernels/);
+  const asked = () => requests.filter(path => /default-.*\.nnue/.test(path)).length;
+  const before = asked();
+  await page.reload();
+  await withNetwork(page);
+  await depth(page, 6);
+  assert.equal(asked(), before, 'the second visit finds it in the browser');
+}
+
+async function offline(page, { context, site }) {
+  await withNetwork(page);
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    while ((await caches.keys()).length === 0) await new Promise(resolve => setTimeout(resolve, 100));
+  });
+  await page.reload();
+  await page.waitForFunction(() => navigator.serviceWorker.controller, undefined, SLOW);
+  site.pause();
+  await context.setOffline(true);
+  try {
+    await page.reload();
+    await withNetwork(page);
+    await depth(page, 6);
+    await startGame(page);
+    await type(page, 'd4');
+    await moveCount(page, 2);
+  } finally {
+    site.go();
+  }
+}
