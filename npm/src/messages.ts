@@ -1,36 +1,496 @@
 // Made from the types of crates/session and crates/lab; see crates/session/src/typescript.rs.
 
-export type Request = { "type": "analyse", id: number, position: Position, lines: number, threat: boolean, limit?: Limit, } | { "type": "think", id: number, position: Position, limit: Limit, elo: number | null, } | { "type": "inspect", id: number, position: Position, } | { "type": "opening", id: number, position: Position, } | { "type": "report", id: number, position: Position, nodes: number, } | { "type": "cancel_report" } | { "type": "stop" } | { "type": "new_game" } | { "type": "option", name: string, value: string, };
+export type Request = { "type": "analyse", 
+/**
+ * The number of this request.
+ */
+id: number, 
+/**
+ * What to analyse.
+ */
+position: Position, 
+/**
+ * How many lines.
+ */
+lines: number, 
+/**
+ * Whether the side to move passes.
+ */
+threat: boolean, 
+/**
+ * Where it ends, with a `best`.
+ */
+limit?: Limit, } | { "type": "think", 
+/**
+ * The number of this request.
+ */
+id: number, 
+/**
+ * Where to move.
+ */
+position: Position, 
+/**
+ * How long to think.
+ */
+limit: Limit, 
+/**
+ * The level to play at; none for full strength.
+ */
+elo: number | null, } | { "type": "inspect", 
+/**
+ * The number of this request.
+ */
+id: number, 
+/**
+ * Whose pieces.
+ */
+position: Position, } | { "type": "opening", 
+/**
+ * The number of this request.
+ */
+id: number, 
+/**
+ * The game so far.
+ */
+position: Position, } | { "type": "report", 
+/**
+ * The number of this request.
+ */
+id: number, 
+/**
+ * The game.
+ */
+position: Position, 
+/**
+ * Nodes for each position.
+ */
+nodes: number, } | { "type": "cancel_report", } | { "type": "stop", } | { "type": "new_game", } | { "type": "option", 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The value; buttons need none.
+ */
+value: string, };
 
-export type Position = { fen: string, moves: Array<string>, chess960: boolean, };
+export type Position = { 
+/**
+ * The start.
+ */
+fen: string, 
+/**
+ * The moves from there.
+ */
+moves: Array<string>, 
+/**
+ * Whether castling may be that of Chess960.
+ */
+chess960: boolean, };
 
-export type Limit = { "kind": "time", ms: number, } | { "kind": "clock", white_ms: number, black_ms: number, increment_ms: number, } | { "kind": "depth", depth: number, } | { "kind": "nodes", nodes: number, };
+export type Limit = { "kind": "time", 
+/**
+ * Milliseconds.
+ */
+ms: number, } | { "kind": "clock", 
+/**
+ * White's milliseconds.
+ */
+white_ms: number, 
+/**
+ * Black's.
+ */
+black_ms: number, 
+/**
+ * What a move adds.
+ */
+increment_ms: number, } | { "kind": "depth", 
+/**
+ * How many.
+ */
+depth: number, } | { "kind": "nodes", 
+/**
+ * How many.
+ */
+nodes: number, };
 
-export type Reply = { "type": "hello", version: string, evaluation: string, elo: [number, number] | null, options: Array<OptionRow>, } | { "type": "lines" } & Lines | { "type": "best", id: number, move: string | null, score: PublicScore, } | { "type": "inspection", id: number, value: number, pieces: Array<PieceWorth>, terms: Array<TermRow>, } | { "type": "opening", id: number, eco: string | null, name: string | null, } | { "type": "progress", id: number, done: number, total: number, } | { "type": "report", id: number, game: GameAnalysis, } | { "type": "refused", id: number | null, reason: string, };
+export type Reply = { "type": "hello", 
+/**
+ * The version of the program.
+ */
+version: string, 
+/**
+ * What judges positions.
+ */
+evaluation: string, 
+/**
+ * The range of the levels.
+ */
+elo: [number, number] | null, 
+/**
+ * What can be set.
+ */
+options: Array<OptionRow>, } | { "type": "lines" } & Lines | { "type": "best", 
+/**
+ * The request.
+ */
+id: number, 
+/**
+ * The move.
+ */
+move: string | null, 
+/**
+ * What it is worth.
+ */
+score: PublicScore, } | { "type": "inspection", 
+/**
+ * The request.
+ */
+id: number, 
+/**
+ * The whole.
+ */
+value: number, 
+/**
+ * Each piece.
+ */
+pieces: Array<PieceWorth>, 
+/**
+ * Each theme.
+ */
+terms: Array<TermRow>, } | { "type": "opening", 
+/**
+ * The request.
+ */
+id: number, 
+/**
+ * Code of the Encyclopaedia of Chess Openings.
+ */
+eco: string | null, 
+/**
+ * The name.
+ */
+name: string | null, } | { "type": "progress", 
+/**
+ * The request.
+ */
+id: number, 
+/**
+ * So many.
+ */
+done: number, 
+/**
+ * Of so many.
+ */
+total: number, } | { "type": "report", 
+/**
+ * The request.
+ */
+id: number, 
+/**
+ * The game.
+ */
+game: GameAnalysis, } | { "type": "refused", 
+/**
+ * The request, if it has a number.
+ */
+id: number | null, 
+/**
+ * Why.
+ */
+reason: string, };
 
-export type Lines = { id: number, depth: number, nodes: number, nps: number, threads: number, lines: Array<Line>, };
+export type Lines = { 
+/**
+ * The request.
+ */
+id: number, 
+/**
+ * Iterations.
+ */
+depth: number, 
+/**
+ * Nodes so far.
+ */
+nodes: number, 
+/**
+ * Nodes per second.
+ */
+nps: number, 
+/**
+ * Threads that search.
+ */
+threads: number, 
+/**
+ * Best first.
+ */
+lines: Array<Line>, };
 
-export type Line = { depth: number, score: PublicScore, wdl: [number, number, number], moves: Array<string>, };
+export type Line = { 
+/**
+ * Iterations.
+ */
+depth: number, 
+/**
+ * What it is worth.
+ */
+score: PublicScore, 
+/**
+ * Chances of White to win, draw and lose in thousandths.
+ */
+wdl: [number, number, number], 
+/**
+ * The moves.
+ */
+moves: Array<string>, };
 
 export type PublicScore = { "cp": number } | { "mate": number };
 
-export type PieceWorth = { square: string, worth: number, };
+export type PieceWorth = { 
+/**
+ * Where it stands.
+ */
+square: string, 
+/**
+ * Centipawns.
+ */
+worth: number, };
 
-export type TermRow = { name: string, value: number, };
+export type TermRow = { 
+/**
+ * The theme.
+ */
+name: string, 
+/**
+ * Centipawns.
+ */
+value: number, };
 
-export type OptionRow = { name: string, help: string, } & ({ "kind": "check", default: boolean, } | { "kind": "spin", default: number, min: number, max: number, } | { "kind": "button" });
+export type OptionRow = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What it does.
+ */
+help: string, } & ({ "kind": "check", 
+/**
+ * At the start.
+ */
+default: boolean, } | { "kind": "spin", 
+/**
+ * At the start.
+ */
+default: number, 
+/**
+ * The least.
+ */
+min: number, 
+/**
+ * The most.
+ */
+max: number, } | { "kind": "button" });
 
-export type GameAnalysis = { game: number, tags: { [key in string]: string }, result: string, opening: Opening | null, budget: string, white: SideSummary, black: SideSummary, moves: Array<MoveAnalysis>, error: string | null, };
+export type GameAnalysis = { 
+/**
+ * Number of the game in its file, from 1.
+ */
+game: number, 
+/**
+ * The tags of the game.
+ */
+tags: { [key in string]: string }, 
+/**
+ * `1-0`, `0-1`, `1/2-1/2` or `*`.
+ */
+result: string, 
+/**
+ * The opening, if it has a name.
+ */
+opening: Opening | null, 
+/**
+ * What was searched for each position, in words.
+ */
+budget: string, 
+/**
+ * How White played.
+ */
+white: SideSummary, 
+/**
+ * How Black played.
+ */
+black: SideSummary, 
+/**
+ * The moves.
+ */
+moves: Array<MoveAnalysis>, 
+/**
+ * What is wrong with the game as a text, if something is.
+ */
+error: string | null, };
 
-export type MoveAnalysis = { ply: number, number: number, color: 'white' | 'black', san: string, uci: string, fen: string, phase: Phase, best_eval: PublicScore, eval: PublicScore, depth: number, best: string | null, best_line: Array<string>, reply_line: Array<string>, win_before: number, win_after: number, accuracy: number, loss_cp: number, judgement: Judgement | null, mark: Mark | null, clock: number | null, remarks: Array<string>, facts: { claim: string, motif: string | null, text: string, played: string[], best: string[] }[], };
+export type MoveAnalysis = { 
+/**
+ * Number of the half-move, from 1.
+ */
+ply: number, 
+/**
+ * Number of the move.
+ */
+number: number, 
+/**
+ * Who moved.
+ */
+color: 'white' | 'black', 
+/**
+ * The move in standard notation.
+ */
+san: string, 
+/**
+ * The move as coordinates.
+ */
+uci: string, 
+/**
+ * The position before the move.
+ */
+fen: string, 
+/**
+ * Part of the game.
+ */
+phase: Phase, 
+/**
+ * The score of the best move as White sees it.
+ */
+best_eval: PublicScore, 
+/**
+ * The score after the move as White sees it; `mate` 0 means that the mover gave mate.
+ */
+eval: PublicScore, 
+/**
+ * Iterations of the search after the move.
+ */
+depth: number, 
+/**
+ * The best move in standard notation.
+ */
+best: string | null, 
+/**
+ * The line that begins with the best move.
+ */
+best_line: Array<string>, 
+/**
+ * What the engine expects after the move played.
+ */
+reply_line: Array<string>, 
+/**
+ * The mover's win percentage before the move.
+ */
+win_before: number, 
+/**
+ * The mover's win percentage after it.
+ */
+win_after: number, 
+/**
+ * Accuracy of the move in per cent.
+ */
+accuracy: number, 
+/**
+ * Centipawns lost, with scores cut at ten pawns.
+ */
+loss_cp: number, 
+/**
+ * How bad the move was, if it was.
+ */
+judgement: Judgement | null, 
+/**
+ * What is special about a good move.
+ */
+mark: Mark | null, 
+/**
+ * Seconds left on the mover's clock, if the game tells.
+ */
+clock: number | null, 
+/**
+ * What there is to say, in sentences.
+ */
+remarks: Array<string>, 
+/**
+ * What the sentences about a mistake are made of.
+ */
+facts: { claim: string, motif: string | null, text: string, played: string[], best: string[] }[], };
 
-export type SideSummary = { name: string, moves: number, accuracy: number | null, average_loss_cp: number | null, inaccuracies: number, mistakes: number, blunders: number, only_moves: number, brilliancies: number, phases: Array<PhaseSummary>, };
+export type SideSummary = { 
+/**
+ * The player.
+ */
+name: string, 
+/**
+ * Moves analysed.
+ */
+moves: number, 
+/**
+ * Accuracy of the game in per cent; `null` without moves.
+ */
+accuracy: number | null, 
+/**
+ * Mean loss in centipawns.
+ */
+average_loss_cp: number | null, 
+/**
+ * Moves that cost a little.
+ */
+inaccuracies: number, 
+/**
+ * Moves that cost much.
+ */
+mistakes: number, 
+/**
+ * Moves that cost most.
+ */
+blunders: number, 
+/**
+ * Only moves found.
+ */
+only_moves: number, 
+/**
+ * Sound sacrifices found.
+ */
+brilliancies: number, 
+/**
+ * The parts of the game in which the side moved.
+ */
+phases: Array<PhaseSummary>, };
 
-export type PhaseSummary = { phase: Phase, moves: number, accuracy: number, average_loss_cp: number, };
+export type PhaseSummary = { 
+/**
+ * The part.
+ */
+phase: Phase, 
+/**
+ * Moves.
+ */
+moves: number, 
+/**
+ * Mean accuracy of these moves.
+ */
+accuracy: number, 
+/**
+ * Mean loss in centipawns.
+ */
+average_loss_cp: number, };
 
 export type Phase = "opening" | "middlegame" | "endgame";
 
-export type Opening = { eco: string, name: string, };
+export type Opening = { 
+/**
+ * Code of the Encyclopaedia of Chess Openings; empty if unknown.
+ */
+eco: string, 
+/**
+ * The name.
+ */
+name: string, };
 
 export type Judgement = "inaccuracy" | "mistake" | "blunder";
 
