@@ -68,6 +68,8 @@ export class Engine {
   private lastId = 0;
   private readonly waiting = new Map<number, (reply: Reply) => void>();
   private fail: (error: Error) => void = () => undefined;
+  /// Why the engine is no more.
+  private end: Error | undefined;
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(settings: EngineOptions = {}) {
@@ -81,11 +83,15 @@ export class Engine {
     this.thread = begin('messages', settings, text => {
       const reply = JSON.parse(text) as Reply;
       if (reply.type === 'hello' && --hellos <= 0) hello(reply);
-      else if (reply.type === 'refused' && reply.id === null) this.fail(new Error(reply.reason));
+      else if (reply.type === 'refused' && reply.id === null) {
+        // Without the network it was meant to have there is no engine; a wrong option is only told.
+        if (hellos > 0) void this.close(reply.reason);
+        else this.fail(new Error(reply.reason));
+      }
       else if ('id' in reply && reply.id !== null) this.waiting.get(reply.id)?.(reply);
     }, error => this.broken(error));
     this.thread.catch((error: unknown) => this.broken(error));
-    for (const [name, value] of Object.entries(settings.options ?? {})) void this.send({ type: 'option', name, value: String(value) });
+    for (const [name, value] of Object.entries(settings.options ?? {})) this.setOption(name, value).catch(() => undefined);
   }
 
   /// Analyses a position up to a limit.
@@ -126,8 +132,8 @@ export class Engine {
   }
 
   /// Ends the engine and everything it does.
-  async close(): Promise<void> {
-    this.broken(new Error('the engine was closed'));
+  async close(reason = 'the engine was closed'): Promise<void> {
+    this.broken(new Error(reason));
     (await this.thread.catch(() => undefined))?.end();
   }
 
@@ -144,6 +150,7 @@ export class Engine {
 
   private async ask(id: number, request: Request, hear: (reply: Reply) => void, sent?: () => void): Promise<string | null> {
     await this.ready;
+    if (this.end) throw this.end;
     const best = new Promise<string | null>((resolve, reject) => {
       this.waiting.set(id, reply => {
         hear(reply);
@@ -158,7 +165,8 @@ export class Engine {
   }
 
   private broken(error: unknown): void {
-    this.fail(error instanceof Error ? error : new Error(String(error)));
+    this.end ??= error instanceof Error ? error : new Error(String(error));
+    this.fail(this.end);
     this.ready.catch(() => undefined);
   }
 }

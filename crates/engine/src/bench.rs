@@ -1,7 +1,6 @@
 //! The bench: a fixed-depth search of fixed positions. Its node count is the fingerprint of search
 //! and evaluation: any change of behaviour changes it, nothing else may.
 
-use crate::clock::Instant;
 use crate::eval::Evaluation;
 use crate::limits::Limits;
 use crate::searcher::Searcher;
@@ -9,6 +8,7 @@ use crate::tt::TableError;
 use std::time::Duration;
 #[cfg(feature = "threads")]
 use {
+    crate::clock::Instant,
     crate::engine::Engine,
     crate::info::Event,
     crate::search::stats::Stats,

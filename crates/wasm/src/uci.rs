@@ -143,12 +143,12 @@ impl UciModule {
         let Some(best) = result.best else { return "bestmove (none)".to_owned() };
         let chess960 = self.searcher.config().chess960;
         let mut board = *self.game.board();
-        let mut text = format!("bestmove {}", board.uci(best, chess960));
+        let best_text = board.uci(best, chess960);
         board.play(best);
-        if let Some(reply) = result.ponder.filter(|reply| board.is_legal(*reply)) {
-            text += &format!(" ponder {}", board.uci(reply, chess960));
+        match result.ponder.filter(|reply| board.is_legal(*reply)) {
+            Some(reply) => format!("bestmove {best_text} ponder {}", board.uci(reply, chess960)),
+            None => format!("bestmove {best_text}"),
         }
-        text
     }
 }
 

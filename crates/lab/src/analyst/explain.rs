@@ -6,14 +6,14 @@
 
 use crate::analyst::annotate::Judgement;
 use crate::analyst::facts::{
-    Claim, Fact, Moment, ThemeChange, about_mistake, piece_text, side_name, themes, threat_of,
+    Claim, Fact, Moment, ThemeChange, about_mistake, side_name, themes, threat_of,
 };
 use crate::analyst::insight::{
     Exchange, Thinker, Thought, end_of, is_drawn, is_quiet, settle, win_percent,
 };
 use serde::Serialize;
 use std::fmt;
-use tabiya_chess::{Board, Move, Square};
+use tabiya_chess::{Board, Color, Move, Piece, PieceType, Square};
 use tabiya_engine::Score;
 use tabiya_engine::eval::{Evaluation, StaticEvaluator, Worth};
 use tabiya_engine::wdl::to_centipawns;
@@ -285,6 +285,24 @@ const fn article(judgement: Judgement) -> &'static str {
     match judgement {
         Judgement::Inaccuracy => "an",
         Judgement::Mistake | Judgement::Blunder => "a",
+    }
+}
+
+/// `the white knight on f3`.
+fn piece_text(piece: Piece, square: impl std::fmt::Display) -> String {
+    let color = if piece.color() == Color::White { "white" } else { "black" };
+    format!("the {color} {} on {square}", name(piece.kind()))
+}
+
+/// The name of a type of piece.
+const fn name(kind: PieceType) -> &'static str {
+    match kind {
+        PieceType::Pawn => "pawn",
+        PieceType::Knight => "knight",
+        PieceType::Bishop => "bishop",
+        PieceType::Rook => "rook",
+        PieceType::Queen => "queen",
+        PieceType::King => "king",
     }
 }
 

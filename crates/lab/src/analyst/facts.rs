@@ -17,7 +17,8 @@ pub use draw::Draw;
 pub use gather::{Moment, about_mistake};
 pub use position::{ThemeChange, themes};
 pub use threat::{Threat, threat_of};
-pub(crate) use words::{piece_text, side_name};
+#[cfg(feature = "native")]
+pub(crate) use words::side_name;
 
 use crate::analyst::insight::Exchange;
 use crate::analyst::motifs::Motif;

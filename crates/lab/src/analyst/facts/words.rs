@@ -3,7 +3,7 @@
 use super::{Claim, Draw, Fact, Turn};
 use crate::analyst::insight::end_of;
 use crate::analyst::motifs::Kind;
-use tabiya_chess::{Color, Move, Piece, PieceType};
+use tabiya_chess::{Color, Move};
 
 /// Plies of a line shown in a sentence.
 const SHOWN: usize = 8;
@@ -89,28 +89,10 @@ fn shown(line: &[Move]) -> &[Move] {
     &line[..line.len().min(SHOWN)]
 }
 
-/// The name of a type of piece.
-const fn name(kind: PieceType) -> &'static str {
-    match kind {
-        PieceType::Pawn => "pawn",
-        PieceType::Knight => "knight",
-        PieceType::Bishop => "bishop",
-        PieceType::Rook => "rook",
-        PieceType::Queen => "queen",
-        PieceType::King => "king",
-    }
-}
-
 /// `White` or `Black`.
 pub(crate) const fn side_name(color: Color) -> &'static str {
     match color {
         Color::White => "White",
         Color::Black => "Black",
     }
-}
-
-/// `the white knight on f3`.
-pub(crate) fn piece_text(piece: Piece, square: impl std::fmt::Display) -> String {
-    let color = if piece.color() == Color::White { "white" } else { "black" };
-    format!("the {color} {} on {square}", name(piece.kind()))
 }
