@@ -375,7 +375,7 @@ mod tests {
         let mut searcher = Searcher::new(1).unwrap();
         searcher.configure(|config| config.set_mode(false, Some(1500))).unwrap();
         searcher.set_option("OwnBook", "false").unwrap();
-        let limits = Limits::move_time(Duration::from_secs(60));
+        let limits = Limits::move_time(Duration::from_mins(1));
         let mut search = SlicedSearch::new(&Board::default(), &[], limits);
         let result = searcher.search_slice(&mut search, 1, |_| {});
         assert!(search.is_done() && result.best.is_some());
