@@ -34,10 +34,8 @@ fn the_page_knows_the_messages() {
         Judgement::decl(&config),
         Mark::decl(&config),
     ];
-    let mut text = HEAD.to_owned();
-    for declaration in declarations {
-        text += &format!("\nexport {declaration}\n");
-    }
+    let exports = declarations.map(|declaration| format!("\nexport {declaration}\n"));
+    let text = HEAD.to_owned() + &exports.concat();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../npm/src/messages.ts");
     if std::env::var_os("RENEW").is_some() {
         std::fs::write(path, &text).unwrap();
