@@ -81,7 +81,7 @@ fn joined_journals_tell_what_one_match_tells() {
     let journal = |file: &str| fs::read_to_string(folder.file(file)).unwrap();
     let second = journal("b.jsonl");
     let (_, rest) = second.split_once('\n').unwrap();
-    fs::write(folder.file("joined.jsonl"), journal("a.jsonl") + &rest).unwrap();
+    fs::write(folder.file("joined.jsonl"), journal("a.jsonl") + rest).unwrap();
     let reports = ["whole.jsonl", "joined.jsonl"].map(|file| {
         let output = run(&format!("--journal {file} --report"));
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -199,7 +199,7 @@ fn labelled_training_and_validation_sets_share_no_game() {
 
     // The same games as for positions that keep their scores.
     let filter = Filter { validation_permille: 400, ..Filter::default() };
-    let expanded = positions::expand(&[input.clone()], filter, 1, 1, |_| ()).unwrap();
+    let expanded = positions::expand(std::slice::from_ref(&input), filter, 1, 1, |_| ()).unwrap();
     let [training, validation] = &parts;
     assert!(!expanded.training.is_empty() && !expanded.validation.is_empty());
     assert!(boards(&expanded.training).iter().all(|board| training.contains(board)));

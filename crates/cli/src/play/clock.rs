@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn settings_are_minutes_and_seconds() {
         let clock = |text: &str| text.parse::<ClockSetting>().map(|setting| setting.0);
-        let five = Clock { time: Duration::from_secs(300), increment: Duration::from_secs(3) };
+        let five = Clock { time: Duration::from_mins(5), increment: Duration::from_secs(3) };
         assert_eq!(clock("5+3"), Ok(five));
         assert_eq!(clock("0.5").unwrap().time, Duration::from_secs(30));
         for text in ["", "0", "x", "5+", "-1", "5+-1", "nan", "1e300"] {
