@@ -11,7 +11,7 @@
 #   make wasm     the engine as a WebAssembly module, in target/wasm (see scripts/wasm)
 #   make site     the page with the engine inside, as a folder for any web server: target/site
 #   make npm      the npm package, as target/npm/tabiya-*.tgz
-#   make npm-test the npm package in Node.js (BENCH=nodes compares its bench with the program's)
+#   make npm-test the npm package in Node.js and Chromium (BENCH=nodes compares its bench with the program's)
 #   make web-test the page in headless Chromium (CHROMIUM=path to choose one)
 #   make dist     all that a release page holds, in dist/ (takes long; scripts/dist says more)
 #   make book     the book as HTML, in target/book (installs mdbook into target/ if it is missing)
