@@ -1,7 +1,7 @@
 // The service worker: the page works without program and network, from what was loaded last. The network comes
 // first, so that a newer program brings its newer page. The build fills in files and version.
 
-/* global self, caches, Response, __FILES__ */
+/* global self, Response, __FILES__ */
 const NAME = 'tabiya-__VERSION__';
 const FILES = __FILES__;
 
