@@ -48,7 +48,8 @@ pub(crate) fn learn(
         _ => return Err(PyValueError::new_err("give hours above 0 or generations, not both")),
     };
     let shape = shape.map(|text| text.parse()).transpose();
-    let shape = shape.map_err(|error: tabiya_nn::NetError| PyValueError::new_err(error.to_string()))?;
+    let shape =
+        shape.map_err(|error: tabiya_nn::NetError| PyValueError::new_err(error.to_string()))?;
     let known = start.as_ref().and_then(|start| match start.to_str() {
         Some("random") => Some(false),
         Some("hce") => Some(true),
