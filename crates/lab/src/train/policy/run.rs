@@ -402,8 +402,8 @@ mod tests {
         let games = games(40);
         let data = data(&games);
         let control = Control { checkpoint: Some(&path), stop: &stop, ..plain };
-        let at_four = |progress: &PolicyProgress| stop.store(progress.step >= 4, Relaxed);
-        let half = run(&settings(), &data, &control, at_four).unwrap();
+        let at_once = |_: &PolicyProgress| stop.store(true, Relaxed);
+        let half = run(&settings(), &data, &control, at_once).unwrap();
         assert!(!half.finished);
         let resume = Control { resume: Some(&path), ..plain };
         assert_eq!(trained(&resume).latent, whole.latent);
