@@ -7,6 +7,7 @@
 //! of threads, and a resumed run ends with the same bits as one that was never stopped.
 
 mod activation;
+mod activity;
 mod batch;
 mod checkpoint;
 mod first;

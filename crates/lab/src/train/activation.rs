@@ -6,53 +6,73 @@ use tabiya_nn::Activation;
 /// Half a row: with pairwise products, the partner of lane `n` is lane `n + HALF`.
 const HALF: usize = LANES / 2;
 
-/// The activations of both sides of a position in one tile: with pairwise products one row (the side to
-/// move's products first, the second is empty), else one row per side.
-#[inline]
-pub(crate) fn activate(activation: Activation, hidden: &[Row; 2]) -> [Row; 2] {
-    let mut out = [Row::ZERO; 2];
+/// Activations of some positions in one tile. With pairwise products one row a position, the side to move's
+/// products first; else a row for each side, the side to move's in the first list.
+pub(crate) type Activations = [Vec<Row>; 2];
+
+/// Finds the activations of positions, given the places of their two hidden rows.
+pub(crate) fn activate(
+    activation: Activation,
+    hidden: &[Row],
+    places: &[[u32; 2]],
+    active: &mut Activations,
+) {
+    active.iter_mut().for_each(Vec::clear);
     match activation {
         Activation::Squared => {
-            for (out, hidden) in out.iter_mut().zip(hidden) {
-                for (out, x) in out.0.iter_mut().zip(hidden.0) {
-                    let x = x.clamp(0.0, 1.0);
-                    *out = x * x;
-                }
+            for (side, active) in active.iter_mut().enumerate() {
+                active.extend(places.iter().map(|places| {
+                    Row(hidden[places[side] as usize].0.map(|x| {
+                        let x = x.clamp(0.0, 1.0);
+                        x * x
+                    }))
+                }));
             }
         }
-        Activation::Pairwise => {
-            for (side, hidden) in hidden.iter().enumerate() {
-                for lane in 0..HALF {
-                    let [a, b] = [hidden.0[lane], hidden.0[lane + HALF]];
-                    out[0].0[side * HALF + lane] = a.clamp(0.0, 1.0) * b.clamp(0.0, 1.0);
+        Activation::Pairwise => active[0].extend(places.iter().map(|places| {
+            let mut out = Row::ZERO;
+            let (sides, _) = out.0.as_chunks_mut::<HALF>();
+            for (out, place) in sides.iter_mut().zip(places) {
+                let (a, b) = hidden[*place as usize].0.split_at(HALF);
+                for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+                    *out = a.clamp(0.0, 1.0) * b.clamp(0.0, 1.0);
                 }
             }
-        }
+            out
+        })),
     }
-    out
 }
 
-/// Turns hidden sums into the gradients of the loss by them, given those of the activations.
-#[inline]
-pub(crate) fn backward(activation: Activation, hidden: &mut [Row; 2], gradients: &[Row; 2]) {
+/// Turns hidden rows into the gradients of the loss by them, given those of the activations.
+pub(crate) fn backward(
+    activation: Activation,
+    hidden: &mut [Row],
+    places: &[[u32; 2]],
+    gradients: &Activations,
+) {
     match activation {
         Activation::Squared => {
-            for (hidden, gradient) in hidden.iter_mut().zip(gradients) {
-                for (x, gradient) in hidden.0.iter_mut().zip(gradient.0) {
-                    *x = if *x > 0.0 && *x < 1.0 { 2.0 * gradient * *x } else { 0.0 };
+            for (side, gradients) in gradients.iter().enumerate() {
+                for (places, gradient) in places.iter().zip(gradients) {
+                    let hidden = &mut hidden[places[side] as usize];
+                    for (x, gradient) in hidden.0.iter_mut().zip(gradient.0) {
+                        *x = if *x > 0.0 && *x < 1.0 { 2.0 * gradient * *x } else { 0.0 };
+                    }
                 }
             }
         }
         Activation::Pairwise => {
-            for (side, hidden) in hidden.iter_mut().enumerate() {
-                for lane in 0..HALF {
-                    let [a, b] = [hidden.0[lane], hidden.0[lane + HALF]];
-                    let gradient = gradients[0].0[side * HALF + lane];
-                    let through = |x: f32, other: f32| {
-                        if x > 0.0 && x < 1.0 { gradient * other.clamp(0.0, 1.0) } else { 0.0 }
-                    };
-                    hidden.0[lane] = through(a, b);
-                    hidden.0[lane + HALF] = through(b, a);
+            for (places, gradients) in places.iter().zip(&gradients[0]) {
+                let (sides, _) = gradients.0.as_chunks::<HALF>();
+                for (place, gradients) in places.iter().zip(sides) {
+                    let (first, second) = hidden[*place as usize].0.split_at_mut(HALF);
+                    for ((a, b), gradient) in first.iter_mut().zip(second).zip(gradients) {
+                        let through = |x: f32, other: f32| {
+                            let slope = gradient * other.clamp(0.0, 1.0);
+                            if x > 0.0 && x < 1.0 { slope } else { 0.0 }
+                        };
+                        (*a, *b) = (through(*a, *b), through(*b, *a));
+                    }
                 }
             }
         }
@@ -103,29 +123,39 @@ mod tests {
             Row(std::array::from_fn(|_| (low + (high - low) * random.unit()) as f32))
         };
         for activation in [Activation::Squared, Activation::Pairwise] {
-            let hidden = [row(-0.5, 1.5), row(-0.5, 1.5)];
-            let gradients = [row(-1.0, 1.0), row(-1.0, 1.0)];
-            let loss = |hidden: &[Row; 2]| -> f64 {
-                let out = activate(activation, hidden);
-                (0..2).map(|row| f64::from(out[row].dot(&gradients[row]))).sum()
+            // Two positions whose rows do not stand in their order.
+            let places = [[2, 0], [1, 3]];
+            let hidden: [Row; 4] = std::array::from_fn(|_| row(-0.5, 1.5));
+            let gradients = [
+                vec![row(-1.0, 1.0), row(-1.0, 1.0)],
+                match activation {
+                    Activation::Squared => vec![row(-1.0, 1.0), row(-1.0, 1.0)],
+                    Activation::Pairwise => Vec::new(),
+                },
+            ];
+            let loss = |hidden: &[Row; 4]| -> f64 {
+                let mut out = Activations::default();
+                activate(activation, hidden, &places, &mut out);
+                let rows = out.iter().flatten().zip(gradients.iter().flatten());
+                rows.map(|(out, gradient)| f64::from(out.dot(gradient))).sum()
             };
             let mut found = hidden;
-            backward(activation, &mut found, &gradients);
-            for side in 0..2 {
+            backward(activation, &mut found, &places, &gradients);
+            for place in 0..4 {
                 for lane in 0..LANES {
                     let moved = |step: f32| {
                         let mut hidden = hidden;
-                        hidden[side].0[lane] += step;
+                        hidden[place].0[lane] += step;
                         loss(&hidden)
                     };
                     let step = 1.0 / 512.0;
-                    let x = hidden[side].0[lane];
+                    let x = hidden[place].0[lane];
                     if x.abs() < 2.0 * step || (x - 1.0).abs() < 2.0 * step {
                         continue; // on the kink
                     }
                     let difference = (moved(step) - moved(-step)) / f64::from(2.0 * step);
-                    let error = (difference - f64::from(found[side].0[lane])).abs();
-                    assert!(error < 2e-3, "{activation:?} {side} {lane}: {error}");
+                    let error = (difference - f64::from(found[place].0[lane])).abs();
+                    assert!(error < 2e-3, "{activation:?} {place} {lane}: {error}");
                 }
             }
         }

@@ -9,19 +9,21 @@ use std::ops::Range;
 use tabiya_chess::{Color, Piece, PieceType, Square};
 use tabiya_nn::{Shape, View};
 
-/// Positions of a full micro-batch. The rows of a tile for all of them fit the second-level cache.
-pub(crate) const MICRO_BATCH: usize = 1024;
+/// Positions of a full micro-batch: so many that a weight row, once in the cache, serves several of them,
+/// and so few that a tile's rows of one king bucket fit the second-level cache.
+pub(crate) const MICRO_BATCH: usize = 2048;
 
 /// Some positions prepared for the kernels.
 ///
-/// Position `n` has the rows `2 * n` (seen by the side to move) and `2 * n + 1`.
+/// Each position has two rows, one for each side's view of the board. Rows of one king bucket stand
+/// together: they use the same few hundred weights, forward and backward, and find them in the cache.
 #[derive(Default)]
 pub(crate) struct MicroBatch {
     /// Where the features of each row begin; one more than there are rows.
     row_starts: Vec<u32>,
     features: Vec<u32>,
-    /// All rows, those of one king bucket after those of another.
-    by_bucket: Vec<u32>,
+    /// The rows of each position, the side to move's first.
+    pub(crate) places: Vec<[u32; 2]>,
     /// Where the rows of each feature begin; one more than there are features.
     feature_starts: Vec<u32>,
     rows: Vec<u32>,
@@ -46,10 +48,10 @@ impl MicroBatch {
         self.buckets.len()
     }
 
-    /// The features of a row.
+    /// The features of each row, for all rows in order.
     #[inline]
-    pub(crate) fn features(&self, row: usize) -> &[u32] {
-        &self.features[self.row_starts[row] as usize..self.row_starts[row + 1] as usize]
+    pub(crate) fn features_by_row(&self) -> impl Iterator<Item = &[u32]> {
+        self.row_starts.windows(2).map(|ends| &self.features[ends[0] as usize..ends[1] as usize])
     }
 
     /// The rows of each feature, for all features in order.
@@ -60,22 +62,36 @@ impl MicroBatch {
 
     /// Fills the lists for these positions, at most [`MICRO_BATCH`].
     pub(crate) fn prepare(&mut self, shape: Shape, target: Target, positions: &[Position]) {
-        self.row_starts.clear();
-        self.row_starts.push(0);
-        self.features.clear();
         self.buckets.clear();
         self.targets.clear();
         self.order.clear();
         self.order.extend(0..positions.len().min(MICRO_BATCH) as u32);
         let bucket = |position: &Position| shape.output_bucket(position.piece_count()) as u8;
         self.order.sort_by_cached_key(|index| bucket(&positions[*index as usize]));
-        for index in 0..self.order.len() {
-            let position = &positions[self.order[index] as usize];
-            self.push_rows(shape, position);
+        let mut rows = Rows::default();
+        for index in &self.order {
+            let position = &positions[*index as usize];
+            rows.push(shape, position);
             self.buckets.push(bucket(position));
             self.targets.push(target.of(position));
         }
-        self.sort_by_bucket(shape);
+        self.sort_rows(shape, &rows);
+    }
+
+    /// Takes the rows king bucket by king bucket.
+    fn sort_rows(&mut self, shape: Shape, rows: &Rows) {
+        self.places.clear();
+        self.places.resize(rows.king_buckets.len() / 2, [0; 2]);
+        self.row_starts.clear();
+        self.row_starts.push(0);
+        self.features.clear();
+        for bucket in 0..shape.king_buckets() {
+            for (row, _) in rows.king_buckets.iter().enumerate().filter(|(_, b)| **b == bucket) {
+                self.places[row / 2][row % 2] = self.row_starts.len() as u32 - 1;
+                self.features.extend(&rows.features[rows.starts[row]..rows.starts[row + 1]]);
+                self.row_starts.push(self.features.len() as u32);
+            }
+        }
     }
 
     /// The positions of each output bucket: which bucket, and where they are.
@@ -86,45 +102,6 @@ impl MicroBatch {
             end += run.len();
             (run[0] as usize, start..end)
         })
-    }
-
-    /// Rows of one king bucket use the same few hundred weights: taken one after the other, they find
-    /// them in the cache.
-    fn sort_by_bucket(&mut self, shape: Shape) {
-        self.by_bucket.clear();
-        for bucket in 0..shape.king_buckets() {
-            let rows = 0..self.row_starts.len() as u32 - 1;
-            self.by_bucket.extend(rows.filter(|row| {
-                let first = self.row_starts[*row as usize] as usize;
-                self.features.get(first).map_or(0, |f| *f as usize / SHARED_FEATURES) == bucket
-            }));
-        }
-    }
-
-    /// The rows in the order in which the forward pass should take them.
-    #[inline]
-    pub(crate) fn by_bucket(&self) -> &[u32] {
-        &self.by_bucket
-    }
-
-    fn push_rows(&mut self, shape: Shape, position: &Position) {
-        let mut pieces = [(Piece::WhitePawn, Square::A1); 32];
-        let mut count = 0;
-        let mut kings = [Square::A1; 2];
-        for (slot, (piece, sq)) in pieces.iter_mut().zip(position.pieces()) {
-            *slot = (piece, sq);
-            count += 1;
-            if piece.kind() == PieceType::King {
-                kings[piece.color()] = sq;
-            }
-        }
-        let side: Color = position.side_to_move();
-        for perspective in [side, !side] {
-            let view = View::new(shape, perspective, kings[perspective]);
-            let seen = pieces[..count].iter().map(|(piece, sq)| view.feature(*piece, *sq) as u32);
-            self.features.extend(seen);
-            self.row_starts.push(self.features.len() as u32);
-        }
     }
 
     /// Builds the lists of rows by feature, which only the backward pass needs (a counting sort).
@@ -153,6 +130,44 @@ impl MicroBatch {
     }
 }
 
+/// The rows of some positions, two for each, as they come.
+struct Rows {
+    starts: Vec<usize>,
+    features: Vec<u32>,
+    king_buckets: Vec<usize>,
+}
+
+impl Default for Rows {
+    fn default() -> Self {
+        Self { starts: vec![0], features: Vec::new(), king_buckets: Vec::new() }
+    }
+}
+
+impl Rows {
+    fn push(&mut self, shape: Shape, position: &Position) {
+        let mut pieces = [(Piece::WhitePawn, Square::A1); 32];
+        let mut count = 0;
+        let mut kings = [Square::A1; 2];
+        for (slot, (piece, sq)) in pieces.iter_mut().zip(position.pieces()) {
+            *slot = (piece, sq);
+            count += 1;
+            if piece.kind() == PieceType::King {
+                kings[piece.color()] = sq;
+            }
+        }
+        let side: Color = position.side_to_move();
+        for perspective in [side, !side] {
+            let view = View::new(shape, perspective, kings[perspective]);
+            let seen = pieces[..count].iter().map(|(piece, sq)| view.feature(*piece, *sq) as u32);
+            let first = self.features.len();
+            self.features.extend(seen);
+            self.starts.push(self.features.len());
+            let feature = self.features.get(first).copied().unwrap_or(0);
+            self.king_buckets.push(feature as usize / SHARED_FEATURES);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,22 +191,25 @@ mod tests {
         batch.prepare(shape, Target { scale: 200.0, wdl: 0.0 }, &positions);
         batch.invert(shape);
         assert!(batch.runs().flat_map(|(_, run)| run).eq(0..boards.len()));
+        let features: Vec<_> = batch.features_by_row().collect();
         for (index, place) in batch.order.iter().enumerate() {
             let board = &boards[*place as usize];
             let side = board.side_to_move();
-            for (row, perspective) in [(2 * index, side), (2 * index + 1, !side)] {
+            for (row, perspective) in batch.places[index].into_iter().zip([side, !side]) {
                 let expected: Vec<_> =
                     active_features(shape, board, perspective).map(|f| f as u32).collect();
-                assert_eq!(batch.features(row), expected);
+                assert_eq!(features[row as usize], expected);
             }
         }
-        let mut rows = batch.by_bucket().to_vec();
+        let king_bucket = |features: &&[u32]| features[0] as usize / SHARED_FEATURES;
+        assert!(features.is_sorted_by_key(king_bucket));
+        let mut rows = batch.places.as_flattened().to_vec();
         rows.sort_unstable();
         assert!(rows.into_iter().eq(0..2 * boards.len() as u32));
         assert_eq!(batch.rows_by_feature().count(), shape.features());
         for (feature, rows) in batch.rows_by_feature().enumerate() {
             let expected: Vec<u32> = (0..2 * boards.len())
-                .filter(|row| batch.features(*row).contains(&(feature as u32)))
+                .filter(|row| features[*row].contains(&(feature as u32)))
                 .map(|row| row as u32)
                 .collect();
             assert_eq!(rows, expected);

@@ -4,7 +4,7 @@
 //! is shared between threads. Positions of one output bucket go through it together: both passes are
 //! small matrix products.
 
-use super::activation;
+use super::activation::{self, Activations};
 use super::param::{LANES, Param, Row};
 use crate::work::SplitMix;
 use tabiya_nn::{Activation, DENSE_LIMIT, QB, Shape, Tail};
@@ -14,16 +14,14 @@ use wide::f32x8;
 pub(crate) const NEURONS: usize = Tail::FIRST;
 /// One number for each of them.
 pub(crate) type Sums = [f32; NEURONS];
-/// Activations of some positions in one tile: the first row of each, then, if there are two, the second.
-pub(crate) type Activations = [Vec<Row>; 2];
 
 /// A little inside the limit, so that rounding cannot cross it.
 const CLIP: f32 = (DENSE_LIMIT as f32 - 0.5) / QB as f32;
 /// Positions that go through the layer together, so that a weight is loaded once for all of them and
-/// their sums stay in registers.
-const BLOCK: usize = 8;
-/// Neurons, or positions, whose rows of sums stay in registers.
-const FEW: usize = 4;
+/// their sums stay in 12 of the 16 vector registers of AVX2.
+const BLOCK: usize = 6;
+/// Neurons, or positions, whose rows of sums stay in 8 registers.
+const FEW: usize = 2;
 
 /// Weights of one tile's activations.
 #[derive(Clone, PartialEq, Debug)]
@@ -148,26 +146,35 @@ fn vectors(sums: &Sums) -> [f32x8; 2] {
 /// Gradients of the weights of [`FEW`] neurons, summed over positions.
 #[inline]
 fn outer_products(rows: &[Row], gradients: &[Sums], first_neuron: usize) -> [Row; FEW] {
-    let mut sums = [Row::ZERO; FEW];
+    let mut sums = [Row::ZERO.vectors(); FEW];
     for (row, gradients) in rows.iter().zip(gradients) {
-        let gradients: [f32; FEW] = std::array::from_fn(|index| gradients[first_neuron + index]);
-        for neuron in 0..FEW {
-            sums[neuron].add_scaled(gradients[neuron], row);
+        let row = row.vectors();
+        for (sums, gradient) in sums.iter_mut().zip(&gradients[first_neuron..first_neuron + FEW]) {
+            add_scaled(sums, *gradient, row);
         }
     }
-    sums
+    sums.map(Row::from_vectors)
 }
 
 /// Rows of weights (one for each neuron), weighted by the gradients of each position.
 #[inline]
 fn weighted_rows<const N: usize>(weights: &[Row; NEURONS], gradients: &[Sums; N]) -> [Row; N] {
-    let mut sums = [Row::ZERO; N];
-    for neuron in 0..NEURONS {
-        for position in 0..N {
-            sums[position].add_scaled(gradients[position][neuron], &weights[neuron]);
+    let mut sums = [Row::ZERO.vectors(); N];
+    for (neuron, weights) in weights.iter().enumerate() {
+        let weights = weights.vectors();
+        for (sums, gradients) in sums.iter_mut().zip(gradients) {
+            add_scaled(sums, gradients[neuron], weights);
         }
     }
-    sums
+    sums.map(Row::from_vectors)
+}
+
+#[inline]
+fn add_scaled(sums: &mut [f32x8; LANES / 8], factor: f32, row: [f32x8; LANES / 8]) {
+    let factor = f32x8::splat(factor);
+    for (sum, row) in sums.iter_mut().zip(row) {
+        *sum = factor.mul_add(row, *sum);
+    }
 }
 
 #[cfg(test)]

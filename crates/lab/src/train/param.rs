@@ -2,6 +2,7 @@
 
 use crate::work::SplitMix;
 use std::f64::consts::TAU;
+use wide::f32x8;
 
 /// Numbers in a row.
 pub(crate) const LANES: usize = 32;
@@ -30,6 +31,23 @@ impl Row {
         for (sum, number) in self.0.iter_mut().zip(&other.0) {
             *sum += number;
         }
+    }
+
+    /// The numbers as vectors, for loops whose sums must stay in registers.
+    #[inline]
+    pub(crate) fn vectors(&self) -> [f32x8; LANES / 8] {
+        let (parts, _) = self.0.as_chunks::<8>();
+        std::array::from_fn(|index| f32x8::new(parts[index]))
+    }
+
+    #[inline]
+    pub(crate) fn from_vectors(vectors: [f32x8; LANES / 8]) -> Self {
+        let mut row = Self::ZERO;
+        let (parts, _) = row.0.as_chunks_mut::<8>();
+        for (part, vector) in parts.iter_mut().zip(vectors) {
+            *part = vector.to_array();
+        }
+        row
     }
 
     /// Adds `factor * other`.

@@ -139,9 +139,9 @@ impl Passes {
         let mut sum = 0.0;
         self.for_each_group(positions, target, |passes, group| {
             for (slot, batch) in group.iter().enumerate() {
-                for index in 0..batch.len() {
-                    let output = passes.output(batch, slot, index);
-                    sum += f64::from(squared_error(output, batch.targets[index]).0);
+                let outputs = passes.batch_outputs(batch, slot);
+                for (output, target) in outputs.into_iter().zip(&batch.targets) {
+                    sum += f64::from(squared_error(output, *target).0);
                 }
             }
         });
@@ -156,12 +156,30 @@ impl Passes {
             for (slot, batch) in group.iter().enumerate() {
                 let first = outputs.len();
                 outputs.resize(first + batch.len(), 0.0);
-                for (index, place) in batch.order.iter().enumerate() {
-                    outputs[first + *place as usize] = passes.output(batch, slot, index);
+                let found = passes.batch_outputs(batch, slot);
+                for (place, output) in batch.order.iter().zip(found) {
+                    outputs[first + *place as usize] = output;
                 }
             }
         });
         outputs
+    }
+
+    /// The exact sums of the first dense layer for every position, biases left out. Only for nets that
+    /// have one.
+    pub(crate) fn first_sums(&mut self, positions: &[Position]) -> Vec<Sums> {
+        let mut sums = Vec::with_capacity(positions.len());
+        let target = Target { scale: 1.0, wdl: 0.0 };
+        self.for_each_group(positions, target, |passes, group| {
+            for (slot, batch) in group.iter().enumerate() {
+                let first = sums.len();
+                sums.resize(first + batch.len(), Sums::default());
+                for (place, found) in batch.order.iter().zip(passes.batch_sums(batch, slot)) {
+                    sums[first + *place as usize] = found;
+                }
+            }
+        });
+        sums
     }
 
     fn for_each_group(
@@ -196,29 +214,39 @@ impl Passes {
         self.phases.forward += start.elapsed();
     }
 
-    /// The output of a position of a group after the forward pass. Tiles are added in order.
-    fn output(&self, batch: &MicroBatch, slot: usize, index: usize) -> f32 {
-        let bucket = batch.buckets[index] as usize;
+    /// The outputs of a micro-batch of a group after the forward pass. Tiles are added in order.
+    fn batch_outputs(&self, batch: &MicroBatch, slot: usize) -> Vec<f32> {
         match &self.model.end {
             End::OutputBias(bias) => {
-                self.workspaces.iter().fold(bias.value[0].0[bucket % LANES], |sum, workspace| {
-                    sum + workspace.outputs[slot * MICRO_BATCH + index]
-                })
+                let bias = |bucket: &u8| bias.value[0].0[*bucket as usize % LANES];
+                let mut outputs: Vec<_> = batch.buckets.iter().map(bias).collect();
+                for workspace in &self.workspaces {
+                    let parts = &workspace.outputs[slot * MICRO_BATCH..];
+                    for (output, part) in outputs.iter_mut().zip(parts) {
+                        *output += part;
+                    }
+                }
+                outputs
             }
-            End::Tail(tail) => tail.output(bucket, &self.sums(slot, index)),
+            End::Tail(tail) => {
+                let sums = self.batch_sums(batch, slot);
+                let inputs = batch.buckets.iter().zip(&sums);
+                inputs.map(|(bucket, sums)| tail.output(*bucket as usize, sums)).collect()
+            }
         }
     }
 
     /// The sums of the first dense layer. Tiles are added in order.
-    fn sums(&self, slot: usize, index: usize) -> Sums {
-        let mut sums = Sums::default();
+    fn batch_sums(&self, batch: &MicroBatch, slot: usize) -> Vec<Sums> {
+        let mut all = vec![Sums::default(); batch.len()];
         for workspace in &self.workspaces {
-            let part = &workspace.sums[slot * MICRO_BATCH + index];
-            for (sum, part) in sums.iter_mut().zip(part) {
-                *sum += part;
+            for (sums, parts) in all.iter_mut().zip(&workspace.sums[slot * MICRO_BATCH..]) {
+                for (sum, part) in sums.iter_mut().zip(parts) {
+                    *sum += part;
+                }
             }
         }
-        sums
+        all
     }
 
     /// Finds losses and their gradients, down to what tiles need, after the forward pass.
@@ -232,9 +260,9 @@ impl Passes {
                 End::OutputBias(_) => {
                     let mut gradients = std::mem::take(&mut batch.output_gradients);
                     gradients.clear();
-                    for index in 0..batch.len() {
-                        let output = passes.output(batch, slot, index);
-                        let (error, gradient) = squared_error(output, batch.targets[index]);
+                    let outputs = passes.batch_outputs(batch, slot);
+                    for (output, target) in outputs.into_iter().zip(&batch.targets) {
+                        let (error, gradient) = squared_error(output, *target);
                         loss += f64::from(error);
                         gradients.push(gradient * share);
                     }
@@ -243,12 +271,11 @@ impl Passes {
                 End::Tail(tail) => {
                     let mut gradients = tail.gradients();
                     batch.sum_gradients.clear();
-                    for index in 0..batch.len() {
-                        let sums = passes.sums(slot, index);
+                    for (index, sums) in passes.batch_sums(batch, slot).iter().enumerate() {
                         let bucket = batch.buckets[index] as usize;
                         let target = batch.targets[index];
                         let (error, back) =
-                            tail.backward(bucket, &sums, target, share, &mut gradients);
+                            tail.backward(bucket, sums, target, share, &mut gradients);
                         loss += f64::from(error);
                         batch.sum_gradients.push(back);
                     }

@@ -1,30 +1,34 @@
 //! From f32 weights to the integers of a net file, and what the rounding costs.
 
 use super::activation::{dense_input, neuron, rows};
-use super::first::NEURONS;
+use super::activity;
+use super::first::{NEURONS, Sums};
 use super::loss::{Target, squared_error};
 use super::model::{End, Model, Reader};
 use super::param::{LANES, Param};
 use super::pass::Passes;
-use super::rounding::Examples;
+use super::rounding::{Exact, Examples};
 use super::tail::TailModel;
 use crate::data::record::Position;
 use std::fmt;
 use std::sync::Arc;
 use tabiya_nn::{
-    Accumulators, DENSE_LIMIT, DeepParts, FT_LIMIT, HeadParts, NetError, Network,
-    OUTPUT_BIAS_LIMIT, Parts, QA, QB, SCALE, Shape, SingleParts, Tail, active_features,
+    Accumulators, DENSE_LIMIT, DEQUANTISE, DeepParts, FT_LIMIT, HeadParts, NetError, Network,
+    OUTPUT_BIAS_LIMIT, OUTPUT_LIMIT, Parts, QA, QB, SCALE, Shape, SingleParts, Tail,
+    active_features,
 };
 
 /// Outputs beyond this are not compared: nobody cares how winning a won position is.
 const COMPARED: f32 = 1000.0;
 
-/// Positions per output bucket by which output weights are rounded.
+/// Positions per output bucket by which weights that read the hidden layer are rounded.
 const EXAMPLES: usize = 8192;
+/// Positions that show which hidden neurons fire.
+const SHOWN: usize = 8192;
 
 /// How many positions rounding a net of this shape looks at.
 pub(crate) fn examples_wanted(shape: Shape) -> usize {
-    if shape.tail().is_some() { 0 } else { EXAMPLES * 2 * shape.output_buckets() }
+    EXAMPLES * 2 * shape.output_buckets()
 }
 
 /// Rounds all weights so that the outputs for positions like these change little.
@@ -41,7 +45,12 @@ pub(crate) fn quantise(
             let bias = bias.clone();
             HeadParts::Single(round_outputs(passes, &parts, &bias, positions))
         }
-        End::Tail(tail) => HeadParts::Deep(round_first(&passes.model, tail)),
+        End::Tail(_) => {
+            let boards =
+                positions.iter().take(SHOWN).filter_map(|position| position.to_board().ok());
+            let order = activity::sort(shape, &mut parts, &boards.collect::<Vec<_>>());
+            HeadParts::Deep(round_first(passes, &parts, &order, positions))
+        }
     };
     Network::from_parts(shape, &parts, provenance)
 }
@@ -63,22 +72,25 @@ fn round_hidden(model: &Model, parts: &mut Parts) {
     }
 }
 
-/// Weights of the first dense layer to the nearest integers; the small layers stay as they are.
-fn round_first(model: &Model, tail: &TailModel) -> DeepParts {
+/// The dense layers. Weights of the first: the integers that change its sums least; the small layers
+/// stay as they are.
+fn round_first(
+    passes: &mut Passes,
+    parts: &Parts,
+    order: &[usize],
+    positions: &[Position],
+) -> DeepParts {
+    let sums = passes.first_sums(positions);
+    let model = &passes.model;
     let shape = model.shape;
-    let per_side = shape.activations();
-    let count = rows(shape.activation());
-    let limit = f32::from(DENSE_LIMIT);
-    let mut first_weights = vec![0; shape.output_buckets() * NEURONS * 2 * per_side];
-    for (index, tile) in model.tiles.iter().enumerate() {
-        let Reader::First(first) = &tile.reader else { continue };
-        for (row, values) in first.weights.value.iter().enumerate() {
-            let (neuron, row) = (row / count, row % count);
-            for (lane, value) in values.0.iter().enumerate() {
-                let input = dense_input(shape.activation(), per_side, index, row, lane);
-                let rounded = (value * QB as f32).round().clamp(-limit, limit) as i8;
-                first_weights[neuron * 2 * per_side + input] = rounded;
-            }
+    let End::Tail(tail) = &model.end else { return DeepParts::default() };
+    let exact = exact_first(model, tail, order);
+    let examples = first_examples(shape, parts, positions, &sums, tail);
+    let (mut first_weights, mut first_bias) = (Vec::new(), Vec::new());
+    for (examples, exact) in examples.iter().zip(exact.chunks_exact(NEURONS)) {
+        for (weights, bias) in examples.solve(exact) {
+            first_weights.extend(weights.into_iter().map(|weight| weight as i8));
+            first_bias.push(bias);
         }
     }
     let Some(Tail { second, .. }) = shape.tail() else { return DeepParts::default() };
@@ -86,7 +98,7 @@ fn round_first(model: &Model, tail: &TailModel) -> DeepParts {
     let buckets = tail.second.value.chunks_exact(Tail::MOST_INPUTS);
     DeepParts {
         first_weights,
-        first_bias: lanes(&tail.first_bias, NEURONS),
+        first_bias,
         second_weights: buckets
             .flat_map(|rows| rows[..inputs].iter().flat_map(|row| &row.0[..second.outputs]))
             .copied()
@@ -95,6 +107,57 @@ fn round_first(model: &Model, tail: &TailModel) -> DeepParts {
         output_weights: lanes(&tail.output, second.outputs),
         output_bias: tail.output_bias.value[0].0[..shape.output_buckets()].to_vec(),
     }
+}
+
+/// Every neuron of the first dense layer, bucket by bucket, with its inputs in this order.
+fn exact_first(model: &Model, tail: &TailModel, order: &[usize]) -> Vec<Exact> {
+    let shape = model.shape;
+    let per_side = shape.activations();
+    let count = rows(shape.activation());
+    let mut weights = vec![vec![0.0; 2 * per_side]; shape.output_buckets() * NEURONS];
+    for (index, tile) in model.tiles.iter().enumerate() {
+        let Reader::First(first) = &tile.reader else { continue };
+        for (row, values) in first.weights.value.iter().enumerate() {
+            let (neuron, row) = (row / count, row % count);
+            for (lane, value) in values.0.iter().enumerate() {
+                weights[neuron][dense_input(shape.activation(), per_side, index, row, lane)] =
+                    *value;
+            }
+        }
+    }
+    let sorted = |weights: Vec<f32>| {
+        weights.chunks_exact(per_side).flat_map(|side| order.iter().map(|old| side[*old])).collect()
+    };
+    let biases = lanes(&tail.first_bias, NEURONS);
+    let neurons = weights.into_iter().zip(biases);
+    neurons.map(|(weights, bias)| Exact { weights: sorted(weights), bias }).collect()
+}
+
+/// Activations of the rounded hidden layer with the exact sums of the first dense layer, by output
+/// bucket.
+fn first_examples(
+    shape: Shape,
+    parts: &Parts,
+    positions: &[Position],
+    sums: &[Sums],
+    tail: &TailModel,
+) -> Vec<Examples> {
+    let examples = || Examples::new(2 * shape.activations(), NEURONS, i16::from(DENSE_LIMIT));
+    let mut all: Vec<_> = (0..shape.output_buckets()).map(|_| examples()).collect();
+    for (position, sums) in positions.iter().zip(sums) {
+        let bucket = shape.output_bucket(position.piece_count());
+        let Ok(board) = position.to_board() else { continue };
+        if all[bucket].len() == EXAMPLES {
+            continue;
+        }
+        let mut wanted = *sums;
+        for (sum, bias) in wanted.iter_mut().zip(&tail.first_bias.value[bucket].0) {
+            *sum += bias;
+        }
+        let activations = activity::bytes(shape, parts, &board).into_iter();
+        all[bucket].push(activations.map(|x| f32::from(x) * DEQUANTISE * QB as f32), &wanted);
+    }
+    all
 }
 
 /// The first lanes of every row.
@@ -120,7 +183,8 @@ fn round_outputs(
             })
         };
         let weights: Vec<f32> = row(2 * bucket).chain(row(2 * bucket + 1)).collect();
-        let (integers, bias) = examples.solve(&weights, bias.value[0].0[bucket]);
+        let exact = Exact { weights, bias: bias.value[0].0[bucket] };
+        let Some((integers, bias)) = examples.solve(&[exact]).pop() else { continue };
         single.output_weights.extend(integers);
         let limit = OUTPUT_BIAS_LIMIT as f32;
         single.output_bias.push((bias * (QA * QB) as f32).round().clamp(-limit, limit) as i32);
@@ -133,7 +197,7 @@ fn examples(model: &Model, parts: &Parts, positions: &[Position], exact: &[f32])
     let shape = model.shape;
     let hidden = shape.hidden();
     let mut examples: Vec<_> =
-        (0..shape.output_buckets()).map(|_| Examples::new(2 * hidden)).collect();
+        (0..shape.output_buckets()).map(|_| Examples::new(2 * hidden, 1, OUTPUT_LIMIT)).collect();
     let mut sums = vec![0i16; 2 * hidden];
     for (position, output) in positions.iter().zip(exact) {
         let bucket = &mut examples[shape.output_bucket(position.piece_count())];
@@ -152,8 +216,10 @@ fn examples(model: &Model, parts: &Parts, positions: &[Position], exact: &[f32])
             }
         }
         let one = QA as f32;
-        bucket
-            .push(sums.iter().map(|sum| (f32::from(*sum).clamp(0.0, one) / one).powi(2)), *output);
+        bucket.push(
+            sums.iter().map(|sum| (f32::from(*sum).clamp(0.0, one) / one).powi(2)),
+            &[*output],
+        );
     }
     examples
 }

@@ -1,5 +1,6 @@
 //! Output weights of a tile in a net with one hidden layer.
 
+use super::activation::Activations;
 use super::param::{LANES, Param, Row};
 use crate::work::SplitMix;
 use tabiya_nn::{OUTPUT_LIMIT, QB, Shape};
@@ -20,33 +21,36 @@ impl Single {
         Self { weights }
     }
 
-    /// This tile's part of the output.
-    #[inline]
-    pub(crate) fn forward(&self, bucket: usize, activations: &[Row; 2]) -> f32 {
+    /// This tile's part of the outputs of positions of one bucket.
+    pub(crate) fn forward(&self, bucket: usize, activations: &Activations, outputs: &mut [f32]) {
         let (weights, _) = self.weights.value.as_chunks::<2>();
         let weights = &weights[bucket];
-        let mut sum = Row::ZERO;
-        for side in 0..2 {
+        let rows = activations[0].iter().zip(&activations[1]);
+        for (output, (own, other)) in outputs.iter_mut().zip(rows) {
+            let mut sum = Row::ZERO;
             for lane in 0..LANES {
-                sum.0[lane] += activations[side].0[lane] * weights[side].0[lane];
+                sum.0[lane] = own.0[lane] * weights[0].0[lane] + other.0[lane] * weights[1].0[lane];
             }
+            *output = sum.sum();
         }
-        sum.sum()
     }
 
-    /// Adds the gradient of the weights; returns that of the activations.
-    #[inline]
+    /// Adds the gradient of the weights from positions of one bucket, given those of their outputs, and
+    /// turns their activations into the gradients of these.
     pub(crate) fn backward(
         &mut self,
         bucket: usize,
-        activations: &[Row; 2],
-        gradient: f32,
-    ) -> [Row; 2] {
+        activations: &mut Activations,
+        gradients: &[f32],
+    ) {
         let (weights, _) = self.weights.value.as_chunks::<2>();
         let (sums, _) = self.weights.gradient.as_chunks_mut::<2>();
-        for (sum, activations) in sums[bucket].iter_mut().zip(activations) {
-            sum.add_scaled(gradient, activations);
+        for (side, rows) in activations.iter_mut().enumerate() {
+            let weights = weights[bucket][side];
+            for (row, gradient) in rows.iter_mut().zip(gradients) {
+                sums[bucket][side].add_scaled(*gradient, row);
+                *row = Row(weights.0.map(|weight| gradient * weight));
+            }
         }
-        weights[bucket].map(|weights| Row(weights.0.map(|weight| gradient * weight)))
     }
 }
