@@ -1,9 +1,7 @@
 //! Self-play and labelling: what is written depends on the settings only, and a file cut short at any
 //! byte is continued to the same records.
 
-mod common;
-
-use common::{Folder, example};
+use crate::common::{Folder, example};
 use std::fs;
 use std::path::Path;
 use tabiya_chess::GameResult;
@@ -11,7 +9,7 @@ use tabiya_lab::arena::{Adjudication, EngineSpec, Engines, ResignRule};
 use tabiya_lab::data::label::{LabelConfig, LabelProgress, LabelRun, Sampling};
 use tabiya_lab::data::play::{self, PlayConfig, PlayProgress};
 use tabiya_lab::data::positions::{self, Filter, Part};
-use tabiya_lab::data::record::{Game, Position, Reader, Record, Verdict};
+use tabiya_lab::data::record::{Game, LabelledPosition, Reader, Record, Verdict};
 use tabiya_lab::work::StopSignal;
 
 fn config(player: &str, games: u64, concurrency: usize) -> PlayConfig {
@@ -101,7 +99,7 @@ fn a_teacher_plays_and_a_broken_one_is_named() {
     assert!(error.starts_with("player: does not start"), "{error}");
     assert!(!folder.file("none.games").exists());
     #[cfg(target_os = "linux")]
-    assert_eq!(common::processes_with(&tag), 0);
+    assert_eq!(crate::common::processes_with(&tag), 0);
 }
 
 fn label_config(player: &str, concurrency: usize) -> LabelConfig {
@@ -163,7 +161,7 @@ fn labels_do_not_depend_on_threads_or_interruptions() {
     let sampling = Sampling { skip_plies: 10, quiet: true, share: 0.5, ..EVERY };
     let [one, two] = ["one.pos", "two.pos"].map(|name| folder.file(name));
     label(&label_config(JUDGE, 2), &input, &one, false, Some(sampling)).unwrap();
-    let positions = read::<Position>(&one);
+    let positions = read::<LabelledPosition>(&one);
     let plies: usize = games.iter().map(|game| game.plies().len()).sum();
     assert!(positions.len() > 20 && positions.len() < plies / 2, "{} of {plies}", positions.len());
     assert!(positions.iter().all(|position| position.ply() >= 10));
@@ -172,12 +170,12 @@ fn labels_do_not_depend_on_threads_or_interruptions() {
         fs::copy(&one, &two).unwrap();
         cut(&two, tenths);
         label(&label_config(JUDGE, 1), &input, &two, true, Some(sampling)).unwrap();
-        assert_eq!(read::<Position>(&two), positions);
+        assert_eq!(read::<LabelledPosition>(&two), positions);
     }
     // Positions can be labelled again.
     let again = folder.file("again.pos");
     label(&label_config(JUDGE, 1), &one, &again, false, Some(EVERY)).unwrap();
-    assert_eq!(read::<Position>(&again).len(), positions.len());
+    assert_eq!(read::<LabelledPosition>(&again).len(), positions.len());
     let error = label(&label_config(OWN, 1), &one, &again, true, Some(EVERY)).unwrap_err();
     assert!(error.contains("begun with other settings"), "{error}");
 }
@@ -187,14 +185,14 @@ fn labelled_training_and_validation_sets_share_no_game() {
     let folder = Folder::new("label-split");
     let input = folder.file("in.games");
     play(&PlayConfig { dfrc_share: 0.0, ..config(OWN, 12, 2) }, &input, false).unwrap();
-    let boards = |positions: &[Position]| -> Vec<_> {
+    let boards = |positions: &[LabelledPosition]| -> Vec<_> {
         positions.iter().map(|position| position.to_board().unwrap()).collect()
     };
     let mut parts = [Part::Training, Part::Validation].map(|part| {
         let out = folder.file(&format!("{part:?}.pos"));
         let sampling = Sampling { part: Some((part, 400)), ..EVERY };
         label(&label_config(JUDGE, 2), &input, &out, false, Some(sampling)).unwrap();
-        boards(&read::<Position>(&out))
+        boards(&read::<LabelledPosition>(&out))
     });
 
     // The same games as for positions that keep their scores.
@@ -249,7 +247,8 @@ fn pgn_and_text_are_labelled_by_a_pipelined_teacher() {
     );
     let out = folder.file("pgn.pos");
     label(&config, &pgn, &out, false, Some(Sampling { skip_plies: 1, ..EVERY })).unwrap();
-    let verdicts = |path| read::<Position>(path).iter().map(|p| p.verdict).collect::<Vec<_>>();
+    let verdicts =
+        |path| read::<LabelledPosition>(path).iter().map(|p| p.verdict).collect::<Vec<_>>();
     // The game without result: its score says level.
     assert_eq!(verdicts(&out), [Verdict::Win, Verdict::Loss, Verdict::Win, Verdict::Draw]);
 
@@ -257,7 +256,7 @@ fn pgn_and_text_are_labelled_by_a_pipelined_teacher() {
     label(&label_config(JUDGE, 1), &text, &out, false, Some(EVERY)).unwrap();
     // The stalemate needs no label.
     assert_eq!(verdicts(&out), [Verdict::Win, Verdict::Loss, Verdict::Draw]);
-    assert!(read::<Position>(&out)[0].score > 300);
+    assert!(read::<LabelledPosition>(&out)[0].score > 300);
 
     let broken = format!("cmd={} arg=crash_go depth=1", example("mock_engine").display());
     let out = folder.file("broken.pos");

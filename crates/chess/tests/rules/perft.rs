@@ -1,9 +1,7 @@
 //! Leaf counts of the move tree against published numbers.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "common/data.rs"]
-mod data;
-
+use crate::data;
 use tabiya_chess::{Board, Epd, perft};
 
 /// Positions of a suite are searched to the deepest level with at most this many leaves.

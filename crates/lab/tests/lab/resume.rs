@@ -1,9 +1,7 @@
 //! A match killed at random moments resumes to the complete result: no finished game is lost or
 //! played twice. Twelve kills by default, `TABIYA_KILLS` sets another number.
 
-mod common;
-
-use common::{Folder, example};
+use crate::common::{Folder, example};
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
@@ -38,12 +36,12 @@ fn a_killed_match_takes_its_programs_along() {
     // The tag is in the command lines of the match and of its programs.
     let wait_for = |is_there: fn(usize) -> bool| {
         for _ in 0..3000 {
-            if is_there(common::processes_with(&tag)) {
+            if is_there(crate::common::processes_with(&tag)) {
                 return;
             }
             sleep(Duration::from_millis(10));
         }
-        panic!("{} processes", common::processes_with(&tag));
+        panic!("{} processes", crate::common::processes_with(&tag));
     };
     wait_for(|count| count > 2);
     run.kill().unwrap();
@@ -105,5 +103,5 @@ fn a_match_survives_kills_at_any_moment() {
         json["pairings"][0]["pairs"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).sum();
     assert_eq!(pairs, rounds);
     #[cfg(target_os = "linux")]
-    assert_eq!(common::processes_with(&format!("kills-{}", std::process::id())), 0);
+    assert_eq!(crate::common::processes_with(&format!("kills-{}", std::process::id())), 0);
 }

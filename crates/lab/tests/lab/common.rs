@@ -1,9 +1,28 @@
-//! What the tests of the arena share: programs built beside them and folders that clean up.
+//! What the tests share: programs built beside them and folders that clean up.
 
-mod folder;
-
-pub(crate) use folder::Folder;
 use std::path::{Path, PathBuf};
+
+/// A folder for one test, removed at its end.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("tabiya-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("the temporary folder is writable");
+        Self(path)
+    }
+
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
 
 /// An example program of this package, which `cargo test` builds beside the tests.
 pub(crate) fn example(name: &str) -> PathBuf {

@@ -1,15 +1,12 @@
 //! Formats of other trainers: what goes out comes back, and damage is named.
 
-#[path = "common/folder.rs"]
-mod folder;
-
-use folder::Folder;
+use crate::common::Folder;
 use std::fs;
 use std::path::Path;
 use tabiya_chess::{Board, Color, GameResult};
 use tabiya_lab::data::foreign::{self, ExportFormat, ImportFormat};
 use tabiya_lab::data::import::{self, TextFormat};
-use tabiya_lab::data::record::{Game, Header, Position, Reader, Record, Verdict, Writer};
+use tabiya_lab::data::record::{Game, Header, LabelledPosition, Reader, Record, Verdict, Writer};
 
 fn header() -> Header {
     Header { score_unit: "centipawns".into(), description: "a test".into() }
@@ -59,9 +56,9 @@ fn games() -> Vec<Game> {
     ]
 }
 
-fn positions() -> Vec<Position> {
+fn positions() -> Vec<LabelledPosition> {
     let label = |fen, score, verdict| {
-        Position::new(&Board::from_fen(fen, true).expect("a position"), score, verdict)
+        LabelledPosition::new(&Board::from_fen(fen, true).expect("a position"), score, verdict)
             .expect("32 pieces")
     };
     vec![
@@ -143,7 +140,7 @@ fn positions_survive_text_and_lose_history_in_bulletformat() {
         let text = folder.file("a.txt");
         foreign::export(format, &path, &text, |_| ()).unwrap();
         import::run(reader, &[text], &back, &header(), 1, |_| ()).unwrap();
-        assert_eq!(read::<Position>(&back), positions(), "{format:?}");
+        assert_eq!(read::<LabelledPosition>(&back), positions(), "{format:?}");
     }
 
     let bullet = folder.file("a.data");
@@ -156,7 +153,7 @@ fn positions_survive_text_and_lose_history_in_bulletformat() {
             .map_err(|error| error.to_string())
     };
     load().unwrap();
-    for (found, original) in read::<Position>(&back).iter().zip(positions()) {
+    for (found, original) in read::<LabelledPosition>(&back).iter().zip(positions()) {
         let board = original.to_board().unwrap();
         let white = board.side_to_move() == Color::White;
         let expected = if white { board } else { board.mirrored() };

@@ -259,7 +259,17 @@ fn games_are_annotated_from_a_file_to_all_outputs() {
     assert!(annotated.contains("g4 $4 {Allows mate: 2... Qh4#."), "{annotated}");
     assert_eq!(read(&json).lines().count(), 2);
     assert!(read(&html).starts_with("<!doctype html>") && read(&html).ends_with("</html>\n"));
-    assert!(usage_error(&args).contains("exists already"));
+    assert!(usage_error(&args).contains("exists already; --force replaces it"));
+    assert!(run(&[&args[..], &["--force"]].concat()).status.success());
+    let help = String::from_utf8(run(&["annotate", "--help"]).stdout).unwrap();
+    assert!(help.contains("every position gets 100,000 nodes"), "{help}");
+    std::fs::write(path("one.pgn"), "1. f3 e5 2. g4 Qh4# 0-1\n").unwrap();
+    let one = run(&["annotate", &path("one.pgn"), "--nodes", "500"]);
+    let said = String::from_utf8(one.stderr).unwrap();
+    assert!(said.starts_with("in the first game, "), "{said}");
+    assert!(said.ends_with("1 game annotated, 0 with problems\n"), "{said}");
+    std::fs::write(path("suite.epd"), "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#;\n").unwrap();
+    assert!(usage_error(&["annotate", &path("suite.epd")]).contains("not a PGN file"));
     let found = run(&["puzzles", &games, "--nodes", "5000", "--min-moves", "1"]);
     let epd = String::from_utf8(found.stdout).unwrap();
     assert!(epd.contains(" bm Qh4#;"), "{epd}");

@@ -2,9 +2,7 @@
 //! files that are not whole; `import` interrupted leaves nothing.
 #![cfg(feature = "lab")]
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use std::fs;
 use std::process::Stdio;
 use std::thread::sleep;

@@ -1,13 +1,19 @@
-//! How the search behaves, seen from outside: what it finds, what it promises, what it survives.
+//! The engine from outside: what the search finds, promises and survives; its fingerprint, books, endgame
+//! tables and the policy net beside it.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod bench;
+mod book;
 #[path = "../../../chess/tests/common/data.rs"]
 mod data;
 mod determinism;
 mod draws;
 mod endings;
 mod extremes;
+mod king_and_pawn;
 mod mates;
+mod policy;
+mod tablebase;
 mod threads;
 
 use tabiya_chess::{Board, Game};

@@ -1,8 +1,6 @@
 //! Files of known answers: FEN verdicts, castling letters, notation, Polyglot keys, EPD suites.
 
-#[path = "common/data.rs"]
-mod data;
-
+use crate::data;
 use tabiya_chess::{Board, Epd, openings};
 
 /// The tab-separated columns of every line but the first.
@@ -91,6 +89,6 @@ fn the_table_of_opening_names_is_up_to_date() {
         let Some(text) = data::read(&format!("openings/{volume}.tsv")) else { return };
         collection.push_str(&text);
     }
-    let committed = include_str!("../src/openings/names.txt");
+    let committed = include_str!("../../src/openings/names.txt");
     assert!(openings::make_table(&collection).unwrap() == committed, "run `tabiya openings make`");
 }

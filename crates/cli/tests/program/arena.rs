@@ -53,6 +53,14 @@ fn a_match_is_played_and_summed_up() {
 }
 
 #[test]
+fn a_match_that_repeats_itself_says_so() {
+    let output = lopsided(true, &["--rounds", "2"]);
+    assert!(text(&output.stderr).contains("games will repeat each other"));
+    let stdout = text(&output.stdout);
+    assert!(stdout.contains("Repeated: only 2 of 4 games differ"), "{stdout}");
+}
+
+#[test]
 fn the_exit_code_tells_the_decision() {
     let sprt = ["--sprt", "0", "200", "--rounds", "40", "--quiet"];
     let h1 = lopsided(true, &sprt);
@@ -139,5 +147,6 @@ fn a_suite_is_solved_and_counted() {
     assert_eq!(stdout.lines().last(), Some("2 solved of 3"), "{stdout}");
     assert!(stdout.contains("solved back rank: Ra8# (bm Ra8#)"), "{stdout}");
     assert!(stdout.contains("failed never: Ra8# (am Ra8#)"), "{stdout}");
+    assert!(text(&output.stderr).contains("1 of 3 positions, "), "{}", text(&output.stderr));
     std::fs::remove_file(suite).expect("the suite is there");
 }

@@ -1,16 +1,13 @@
 //! Record files: what is written is read back, damage is refused by block and reason, crashes are
 //! survived.
 
-#[path = "common/folder.rs"]
-mod folder;
-
-use folder::Folder;
+use crate::common::Folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tabiya_chess::{Board, Color, GameResult};
 use tabiya_lab::data::import::{self, TextFormat};
 use tabiya_lab::data::positions::{self, Filter};
-use tabiya_lab::data::record::{Game, Header, Position, Reader, Record, Verdict, Writer};
+use tabiya_lab::data::record::{Game, Header, LabelledPosition, Reader, Record, Verdict, Writer};
 
 fn header() -> Header {
     Header { score_unit: "centipawns".into(), description: "made up for a test".into() }
@@ -60,7 +57,7 @@ fn games_survive_a_file_of_several_blocks() {
     assert!(bytes > 2 << 20, "several blocks");
     assert!(bytes < 4 * plies + 33 * games.len(), "{bytes} bytes for {plies} plies");
     assert_eq!(read::<Game>(&path).unwrap(), games);
-    assert!(read::<Position>(&path).unwrap_err().starts_with("magic: "));
+    assert!(read::<LabelledPosition>(&path).unwrap_err().starts_with("magic: "));
 }
 
 #[test]

@@ -1,9 +1,7 @@
 //! Games under analysis: judgements, reports, and every awkward PGN file we know.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "../../chess/tests/common/data.rs"]
-mod data;
-
+use crate::data;
 use tabiya_chess::Board;
 use tabiya_chess::pgn::{Comment, PgnGame, PgnReader};
 use tabiya_engine::eval::Evaluation;
@@ -181,7 +179,7 @@ fn nothing_from_the_file_becomes_markup() {
 fn the_json_has_the_documented_fields() {
     let game = read(SCHOLARS_MATE).remove(0);
     let json = serde_json::to_value(analysis(&game, 200)).unwrap();
-    let page = include_str!("../../../docs/ANALYST.md");
+    let page = include_str!("../../../../docs/ANALYST.md");
     let objects = [&json, &json["white"], &json["white"]["phases"][0], &json["moves"][0]];
     for name in objects.iter().flat_map(|object| object.as_object().unwrap().keys()) {
         assert!(page.contains(&format!("`{name}`")), "{name} is not documented");

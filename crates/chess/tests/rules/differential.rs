@@ -2,10 +2,7 @@
 //! Chess960 (each side its own array).
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[expect(dead_code, reason = "other tests use more of it")]
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;

@@ -1,9 +1,7 @@
 //! `tabiya learn` as a user meets it: killed at any moment, asked for nonsense, looked at.
 #![cfg(feature = "lab")]
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use std::fs;
 use std::process::Stdio;
 use std::thread::sleep;

@@ -1,9 +1,7 @@
 //! Endgame tables: what they say, what the search makes of it, and what broken ones do.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "../../chess/tests/common/data.rs"]
-mod data;
-
+use crate::data;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,9 +1,7 @@
 //! The built-in knowledge of king and pawn against king, compared with the Syzygy table for every
 //! legal position.
 
-#[path = "../../chess/tests/common/data.rs"]
-mod data;
-
+use crate::data;
 use tabiya_chess::{Board, Color, Piece, Setup, Square};
 use tabiya_engine::eval::hce::{PawnTable, evaluate};
 use tabiya_engine::eval::{Evaluation, StaticEvaluator};

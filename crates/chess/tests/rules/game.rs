@@ -1,8 +1,6 @@
 //! How games end, by hand-made cases and against an oracle that remembers every position as text.
 
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
 use std::collections::HashMap;

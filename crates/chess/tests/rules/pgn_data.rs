@@ -1,8 +1,6 @@
-//! PGN files from the wild: all games, error by error, and the way back into text.
+//! PGN files from the wild: all games, error by error, and written again as text.
 
-#[path = "common/data.rs"]
-mod data;
-
+use crate::data;
 use flate2::read::GzDecoder;
 use std::io::{BufRead, BufReader};
 use tabiya_chess::pgn::{Comment, PgnError, PgnErrorKind, PgnGame, PgnReader};

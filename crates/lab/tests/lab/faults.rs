@@ -1,17 +1,14 @@
 //! Matches against programs that misbehave: the right side loses for the right reason, the next game
 //! starts with a fresh program, and nothing is left running.
 
-mod common;
-
-use common::{Folder, example};
+use crate::common::{Folder, example};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 use tabiya_lab::arena::stats::Wdl;
 use tabiya_lab::arena::{
-    self, Adjudication, Answer, ArenaError, Conclusion, EngineSpec, Engines, Fault, Form,
-    GameRecord, MatchConfig, OpeningSource, Outputs, Player, PlayerFactory, Question, Reason,
-    Reporter, SearchInfo, Summary,
+    self, Adjudication, Answer, ArenaError, Conclusion, EngineSpec, Engines, Fault, GameRecord,
+    MatchConfig, Observer, Player, PlayerFactory, Question, Reason, Reporter, Summary,
 };
 use tabiya_lab::work::StopSignal;
 
@@ -34,18 +31,9 @@ fn mock(mode: &str, name: &str, limit: &str) -> EngineSpec {
 
 fn config(players: Vec<EngineSpec>, rounds: u64) -> MatchConfig {
     MatchConfig {
-        players,
-        form: Form::RoundRobin,
         rounds,
-        part: None,
-        openings: OpeningSource::default(),
-        chess960: false,
         adjudication: Adjudication { max_moves: Some(8), ..Adjudication::default() },
-        sprt: None,
-        concurrency: 1,
-        pin: false,
-        replay_starved: false,
-        outputs: Outputs::default(),
+        ..MatchConfig::new(players)
     }
 }
 
@@ -74,7 +62,7 @@ fn fails(mode: &str, limit: &str, reason: Reason, detail: &str) {
     assert_eq!(summary.players[1].tally.failures, BTreeMap::from([(reason, 2)]));
     assert_eq!(summary.players[0].tally.failures, BTreeMap::new());
     #[cfg(target_os = "linux")]
-    assert_eq!(common::processes_with(&format!("{name}-{}", std::process::id())), 0);
+    assert_eq!(crate::common::processes_with(&format!("{name}-{}", std::process::id())), 0);
 }
 
 #[test]
@@ -106,11 +94,7 @@ impl Player for Late {
         Ok(())
     }
 
-    fn think(
-        &mut self,
-        question: &Question,
-        _: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<Answer, Fault> {
+    fn think(&mut self, question: &Question, _: &mut Observer) -> Result<Answer, Fault> {
         let late = Duration::from_millis(if self.games == 1 { 1050 } else { 1 });
         let mv = question.game.board().legal_moves().get(0).expect("the game goes on");
         Ok(Answer { mv, elapsed: late, starved: self.starved })
@@ -164,7 +148,7 @@ fn two_answers_lose() {
 fn closed_output_loses() {
     fails("close", "tc=60", Reason::Disconnect, "closed its output");
     #[cfg(target_os = "linux")]
-    assert_eq!(common::processes_with(&format!("sleep\x003599.{}", std::process::id())), 0);
+    assert_eq!(crate::common::processes_with(&format!("sleep\x003599.{}", std::process::id())), 0);
 }
 
 #[test]
@@ -187,10 +171,10 @@ fn much_output_and_bad_manners_at_the_end_lose_nothing() {
         assert!(records.iter().all(|record| !record.reason.is_failure()), "{mode}");
         assert_eq!(summary.games, 2);
         #[cfg(target_os = "linux")]
-        assert_eq!(common::processes_with(&format!("{name}-{}", std::process::id())), 0);
+        assert_eq!(crate::common::processes_with(&format!("{name}-{}", std::process::id())), 0);
     }
     #[cfg(target_os = "linux")]
-    assert_eq!(common::processes_with(&format!("sleep\x003598.{}", std::process::id())), 0);
+    assert_eq!(crate::common::processes_with(&format!("sleep\x003598.{}", std::process::id())), 0);
 }
 
 #[test]

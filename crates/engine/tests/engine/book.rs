@@ -1,9 +1,7 @@
 //! Playing from opening books.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "../../chess/tests/common/data.rs"]
-mod data;
-
+use crate::data;
 use std::path::PathBuf;
 use tabiya_chess::Board;
 use tabiya_engine::book::{Book, BookEntry};

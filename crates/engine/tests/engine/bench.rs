@@ -39,7 +39,7 @@ fn the_fingerprint_is_the_one_on_file() {
     assert!(
         text == golden,
         "search or evaluation behave differently; if that is meant, run\n\
-         UPDATE_GOLDEN=1 cargo test -p tabiya-engine --test bench\n\n{text}"
+         UPDATE_GOLDEN=1 cargo test -p tabiya-engine --test engine bench\n\n{text}"
     );
 }
 

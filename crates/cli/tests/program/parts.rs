@@ -2,9 +2,7 @@
 #![cfg(feature = "lab")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use std::fs;
 
 /// The records of a file as text.

@@ -1,9 +1,7 @@
 //! Repetition against an oracle that compares whole positions instead of keys and tries all moves
 //! instead of a table.
 
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use std::collections::HashMap;
 use tabiya_chess::{Board, repetition};
 

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use tabiya_chess::{Board, Game};
-use tabiya_engine::policy::{Line, Policy};
+use tabiya_engine::policy::{GameHistory, Policy};
 use tabiya_engine::{Engine, Info, Limits, Reporter, SearchResult};
 use tabiya_nn::policy::input::Skill;
 use tabiya_nn::policy::{Config, Weights};
@@ -137,7 +137,7 @@ fn people_play_what_the_net_says_they_play() {
         engine.seed_level(ply);
         engine.set_game(&game);
         let best = engine.go(Limits::default(), |_| {}).best.unwrap();
-        let proposal = policy.ask(&Line::from_game(&game), Skill::of_rating(1100)).unwrap();
+        let proposal = policy.ask(&GameHistory::from_game(&game), Skill::of_rating(1100)).unwrap();
         assert!(proposal.chance(best) > 0.001, "{best:?}");
         likeliest += u32::from(proposal.moves[0].mv == best);
         if game.play(best).is_err() || game.is_over() {

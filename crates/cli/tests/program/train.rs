@@ -1,9 +1,7 @@
 //! The commands `datagen` and `train` as a user meets them.
 #![cfg(feature = "lab")]
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use std::fs;
 
 /// Games that begin with different moves and go on with knights to and fro.
