@@ -4,7 +4,7 @@ use super::first::Sums;
 use super::input::SHARED_FEATURES;
 use super::loss::Target;
 use super::tail::TailGradients;
-use crate::data::record::Position;
+use crate::data::record::LabelledPosition;
 use std::ops::Range;
 use tabiya_chess::{Color, Piece, PieceType, Square};
 use tabiya_nn::{Shape, View};
@@ -59,7 +59,7 @@ impl MicroBatch {
     }
 
     /// Fills the lists for these positions, at most [`MICRO_BATCH`].
-    pub(crate) fn prepare(&mut self, shape: Shape, target: Target, positions: &[Position]) {
+    pub(crate) fn prepare(&mut self, shape: Shape, target: Target, positions: &[LabelledPosition]) {
         self.row_starts.clear();
         self.row_starts.push(0);
         self.features.clear();
@@ -67,7 +67,8 @@ impl MicroBatch {
         self.targets.clear();
         self.order.clear();
         self.order.extend(0..positions.len().min(MICRO_BATCH) as u32);
-        let bucket = |position: &Position| shape.output_bucket(position.piece_count()) as u8;
+        let bucket =
+            |position: &LabelledPosition| shape.output_bucket(position.piece_count()) as u8;
         self.order.sort_by_cached_key(|index| bucket(&positions[*index as usize]));
         for index in 0..self.order.len() {
             let position = &positions[self.order[index] as usize];
@@ -107,7 +108,7 @@ impl MicroBatch {
         &self.by_bucket
     }
 
-    fn push_rows(&mut self, shape: Shape, position: &Position) {
+    fn push_rows(&mut self, shape: Shape, position: &LabelledPosition) {
         let mut pieces = [(Piece::WhitePawn, Square::A1); 32];
         let mut count = 0;
         let mut kings = [Square::A1; 2];
@@ -171,7 +172,7 @@ mod tests {
         .map(|fen| fen.parse().unwrap())
         .to_vec();
         let positions: Vec<_> =
-            boards.iter().map(|b| Position::new(b, 0, Verdict::Draw).unwrap()).collect();
+            boards.iter().map(|b| LabelledPosition::new(b, 0, Verdict::Draw).unwrap()).collect();
         let mut batch = MicroBatch::default();
         batch.prepare(shape, Target { scale: 200.0, wdl: 0.0 }, &positions);
         batch.invert(shape);

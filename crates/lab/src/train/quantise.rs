@@ -8,7 +8,7 @@ use super::param::{LANES, Param};
 use super::pass::Passes;
 use super::rounding::Examples;
 use super::tail::TailModel;
-use crate::data::record::Position;
+use crate::data::record::LabelledPosition;
 use std::fmt;
 use std::sync::Arc;
 use tabiya_nn::{
@@ -30,7 +30,7 @@ pub(crate) fn examples_wanted(shape: Shape) -> usize {
 /// Rounds all weights so that the outputs for positions like these change little.
 pub(crate) fn quantise(
     passes: &mut Passes,
-    positions: &[Position],
+    positions: &[LabelledPosition],
     provenance: &str,
 ) -> Result<Network, NetError> {
     let shape = passes.model.shape;
@@ -107,7 +107,7 @@ fn round_outputs(
     passes: &mut Passes,
     parts: &Parts,
     bias: &Param,
-    positions: &[Position],
+    positions: &[LabelledPosition],
 ) -> SingleParts {
     let exact = passes.outputs(positions);
     let model = &passes.model;
@@ -129,7 +129,12 @@ fn round_outputs(
 }
 
 /// Activations of the rounded hidden layer with the exact outputs, by output bucket.
-fn examples(model: &Model, parts: &Parts, positions: &[Position], exact: &[f32]) -> Vec<Examples> {
+fn examples(
+    model: &Model,
+    parts: &Parts,
+    positions: &[LabelledPosition],
+    exact: &[f32],
+) -> Vec<Examples> {
     let shape = model.shape;
     let hidden = shape.hidden();
     let mut examples: Vec<_> =
@@ -195,7 +200,7 @@ impl fmt::Display for RoundingReport {
 pub(crate) fn compare(
     passes: &mut Passes,
     net: &Network,
-    positions: &[Position],
+    positions: &[LabelledPosition],
     target: Target,
 ) -> RoundingReport {
     let outputs = passes.outputs(positions);
