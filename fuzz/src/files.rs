@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use tabiya_chess::{Board, GameResult};
 use tabiya_engine::book::{Book, BookEntry};
 use tabiya_lab::arena::{GameRecord, Journal, Reason, TimeUse};
-use tabiya_lab::data::record::{Game, Header, Position, Reader, Record, Verdict, Writer};
+use tabiya_lab::data::record::{Game, Header, LabelledPosition, Reader, Record, Verdict, Writer};
 use tabiya_lab::work::RunSettings;
 use tabiya_nn::{Network, Shape};
 
@@ -80,8 +80,8 @@ fn game() -> Game {
     game
 }
 
-fn position() -> Position {
-    Position::new(&Board::default(), -30, Verdict::Win).expect("the initial position")
+fn position() -> LabelledPosition {
+    LabelledPosition::new(&Board::default(), -30, Verdict::Win).expect("the initial position")
 }
 
 fn encoded(record: &impl Record) -> Vec<u8> {
@@ -97,8 +97,8 @@ pub(crate) fn record_seeds() -> Vec<Vec<u8>> {
 /// Both kinds of records, without the checksums of their blocks.
 pub(crate) fn record(input: &[u8]) -> bool {
     let is_game = Game::decode(&mut &*input).is_ok_and(|game| game.replay(|_, _| ()).is_ok());
-    let is_position = Position::decode(&mut &*input).is_ok_and(|position| {
-        let again = Position::decode(&mut &*encoded(&position));
+    let is_position = LabelledPosition::decode(&mut &*input).is_ok_and(|position| {
+        let again = LabelledPosition::decode(&mut &*encoded(&position));
         assert!(again.is_ok_and(|again| encoded(&again) == encoded(&position)));
         position.to_board().is_ok()
     });
@@ -108,7 +108,7 @@ pub(crate) fn record(input: &[u8]) -> bool {
 pub(crate) fn record_file_seeds() -> Vec<Vec<u8>> {
     let header = Header { score_unit: "points".to_owned(), description: "fuzzed".to_owned() };
     let write = |path: &PathBuf| {
-        let mut writer = Writer::<Position>::create(path, &header)?;
+        let mut writer = Writer::<LabelledPosition>::create(path, &header)?;
         writer.push(&position())?;
         writer.finish()?;
         fs::read(path)
@@ -119,7 +119,7 @@ pub(crate) fn record_file_seeds() -> Vec<Vec<u8>> {
 pub(crate) fn record_file(input: &[u8]) -> bool {
     with_file(input, |path| {
         let games = Reader::<Game>::open(path).map(|reader| reader.records().count());
-        let positions = Reader::<Position>::open(path);
+        let positions = Reader::<LabelledPosition>::open(path);
         let whole = positions.is_ok_and(|reader| reader.records().all(|record| record.is_ok()));
         games.is_ok() || whole
     })

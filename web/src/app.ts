@@ -86,7 +86,7 @@ export class App {
     this.changed();
   }
 
-  /// Removes the current move and what follows, with a way back.
+  /// Removes the current move and what follows, which can be undone.
   cut(): void {
     if (this.playing || !this.tree.current.parent) return;
     const { san } = this.tree.current;

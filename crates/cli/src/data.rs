@@ -13,7 +13,7 @@ use tabiya_lab::data::foreign::{self, ExportFormat, ImportFormat};
 use tabiya_lab::data::import::{self, TextFormat};
 use tabiya_lab::data::join;
 use tabiya_lab::data::positions::{self, Filter, GameStats, PositionStats};
-use tabiya_lab::data::record::{CENTIPAWNS, Game, Header, Position, Reader, Record};
+use tabiya_lab::data::record::{CENTIPAWNS, Game, Header, LabelledPosition, Reader, Record};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -312,7 +312,7 @@ fn join_parts(args: &JoinArgs) -> anyhow::Result<()> {
     let records = if is_games == Some(true) {
         join::run::<Game>(&args.parts, &args.out)
     } else {
-        join::run::<Position>(&args.parts, &args.out)
+        join::run::<LabelledPosition>(&args.parts, &args.out)
     };
     println!("{}: {} records", args.out.display(), records.map_err(failed)?);
     Ok(())
@@ -348,7 +348,7 @@ fn inspect_games(path: &Path, threads: usize) -> anyhow::Result<()> {
 }
 
 fn inspect_positions(path: &Path) -> anyhow::Result<()> {
-    let mut reader = Reader::<Position>::open(path).map_err(failed_in(path))?;
+    let mut reader = Reader::<LabelledPosition>::open(path).map_err(failed_in(path))?;
     print_header(reader.header());
     let mut stats = PositionStats::default();
     let mut progress = LiveLine::new();

@@ -1,5 +1,8 @@
-//! The `tabiya` program as a library: [`run`] is all of it. Without arguments it speaks UCI; see `args`
-//! for everything else.
+//! The `tabiya` program as a library: [`run`] is all of it, so that the Python package can be the program, too.
+//!
+//! Without arguments it speaks UCI. Every other command is a variant in `args` and a module of its name; the
+//! lower crates do the work. An error of the user is one line on standard error and exit code 2, any
+//! other failure exit code 1.
 
 mod analyse;
 #[cfg(feature = "lab")]

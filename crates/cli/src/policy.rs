@@ -7,7 +7,7 @@ use crate::args::{UsageError, failed_in, position};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tabiya_engine::files::read_regular;
-use tabiya_engine::policy::{LARGEST_FILE, Line, Policy, Proposal};
+use tabiya_engine::policy::{GameHistory, LARGEST_FILE, Policy, Proposal};
 use tabiya_nn::policy::gguf::{Gguf, Kind};
 use tabiya_nn::policy::input::Skill;
 use tabiya_nn::policy::{PolicyNet, Weights};
@@ -26,11 +26,11 @@ pub(crate) struct PolicyArgs {
 enum Action {
     /// Show metadata and tensors of a file, or of the embedded net.
     Info {
-        /// A policy net (GGUF); the embedded one if missing.
-        file: Option<PathBuf>,
         /// Every tensor in a line of its own.
         #[arg(long)]
         all: bool,
+        /// A policy net (GGUF); the embedded one if missing.
+        file: Option<PathBuf>,
     },
     /// Check a file in full and say whether it can be used.
     Verify {
@@ -156,7 +156,7 @@ fn show(
         })?,
     };
     let mut policy = Policy::new(net);
-    let line = Line::from_board(&board);
+    let line = GameHistory::from_board(&board);
     let mut ask = |skill| -> anyhow::Result<Proposal> {
         let broken = || UsageError("the policy net gives numbers that are not finite".to_owned());
         Ok(policy.ask(&line, skill).ok_or_else(broken)?)

@@ -6,7 +6,7 @@ use crate::eval::Evaluation;
 use crate::info::{Info, Reporter, SearchResult};
 use crate::limits::Limits;
 use crate::options::{OptionError, Requires};
-use crate::policy::Line;
+use crate::policy::GameHistory;
 use crate::pool::Pool;
 use crate::resources::{Question, Resources};
 use crate::search::stats::Stats;
@@ -32,7 +32,7 @@ pub struct Engine {
     board: Board,
     keys: Vec<u64>,
     /// How the position came about, as far as is known.
-    line: Line,
+    line: GameHistory,
     resources: Resources,
     pool: Pool,
     shared: Arc<Shared>,
@@ -45,7 +45,7 @@ impl Engine {
         let shared = Arc::new(Shared::idle(&resources.tt));
         let pool = Pool::new(1, &shared, &resources.evaluation())
             .map_err(|error| TableError::new(hash_mb, error.to_string()))?;
-        let (board, line) = (Board::default(), Line::default());
+        let (board, line) = (Board::default(), GameHistory::default());
         Ok(Self { board, keys: Vec::new(), line, resources, pool, shared })
     }
 
@@ -138,7 +138,7 @@ impl Engine {
     /// first, by which repetitions are seen.
     pub fn set_position(&mut self, board: Board, earlier: &[u64]) {
         self.board = board;
-        self.line = Line::from_board(&board);
+        self.line = GameHistory::from_board(&board);
         self.keys.clear();
         self.keys.extend_from_slice(earlier);
     }
@@ -146,7 +146,7 @@ impl Engine {
     /// Sets the position to the current one of a game.
     pub fn set_game(&mut self, game: &Game) {
         self.set_position(*game.board(), game.keys());
-        self.line = Line::from_game(game);
+        self.line = GameHistory::from_game(game);
     }
 
     /// Searches and returns the result, reporting progress on the way.

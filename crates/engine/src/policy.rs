@@ -62,12 +62,12 @@ impl std::error::Error for PolicyFileError {
 
 /// How a position came about: what the net reads.
 #[derive(Clone, Debug, Default)]
-pub struct Line {
+pub struct GameHistory {
     start: Board,
     moves: Vec<Move>,
 }
 
-impl Line {
+impl GameHistory {
     /// A position without a past.
     pub fn from_board(board: &Board) -> Self {
         Self { start: *board, moves: Vec::new() }
@@ -137,10 +137,10 @@ impl Proposal {
 /// Asks a net about the positions of a game, remembering what it computed for earlier plies.
 ///
 /// ```no_run
-/// use tabiya_engine::policy::{Line, Policy};
+/// use tabiya_engine::policy::{GameHistory, Policy};
 /// use tabiya_nn::policy::input::Skill;
 /// let mut policy = Policy::new(Policy::from_file("policy.gguf".as_ref())?);
-/// let proposal = policy.ask(&Line::default(), Skill::of_rating(1400)).unwrap();
+/// let proposal = policy.ask(&GameHistory::default(), Skill::of_rating(1400)).unwrap();
 /// println!("{:?}", proposal.moves[0].mv);
 /// # Ok::<(), tabiya_engine::policy::PolicyFileError>(())
 /// ```
@@ -185,7 +185,7 @@ impl Policy {
     }
 
     /// What a player of this skill would play. `None` if the net's numbers are not finite.
-    pub fn ask(&mut self, line: &Line, skill: Skill) -> Option<Proposal> {
+    pub fn ask(&mut self, line: &GameHistory, skill: Skill) -> Option<Proposal> {
         let (tokens, board) = line.tokens(skill);
         self.propose(&tokens, &board)
     }
@@ -225,7 +225,7 @@ pub(crate) struct Advice {
 
 impl Advice {
     /// Asks the net for the search of a position.
-    pub(crate) fn new(policy: &mut Policy, line: &Line, uses: Uses) -> Option<Self> {
+    pub(crate) fn new(policy: &mut Policy, line: &GameHistory, uses: Uses) -> Option<Self> {
         let mut proposal = policy.ask(line, Skill::ENGINE)?;
         uses.control.apply(&mut proposal);
         Some(Self { proposal: Arc::new(proposal), uses, net: Arc::clone(policy.net()) })
@@ -253,7 +253,7 @@ mod tests {
         let mut policy = random_policy();
         let mut game = Game::default();
         for text in ["e2e4", "e7e5", "g1f3", "b8c6", "f3g1", "c6b8"] {
-            let proposal = policy.ask(&Line::from_game(&game), Skill::ENGINE).unwrap();
+            let proposal = policy.ask(&GameHistory::from_game(&game), Skill::ENGINE).unwrap();
             let legal = game.board().legal_moves();
             assert_eq!(proposal.moves.len(), legal.len());
             assert!(legal.iter().all(|mv| proposal.chance(mv) > 0.0));
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn a_proposal_is_shown_in_one_line() {
-        let proposal = random_policy().ask(&Line::default(), Skill::ENGINE).unwrap();
+        let proposal = random_policy().ask(&GameHistory::default(), Skill::ENGINE).unwrap();
         let text = proposal.describe(&Board::default(), false);
         assert!(
             text.starts_with("policy ") && text.contains('%') && text.contains(" wdl "),

@@ -11,7 +11,7 @@ use crate::level::{Dice, Level};
 use crate::limits::Limits;
 use crate::options::{OptionError, Requires};
 use crate::policy::advisor::Advisor;
-use crate::policy::{Line, Policy};
+use crate::policy::{GameHistory, Policy};
 use crate::search::root::Job;
 use crate::shared::Shared;
 use crate::tablebase::{Probing, Tablebase};
@@ -52,7 +52,7 @@ pub(crate) struct Question<'a> {
     /// Keys of the positions before it.
     pub(crate) earlier: &'a [u64],
     /// How the position came about, as far as is known.
-    pub(crate) line: &'a Line,
+    pub(crate) line: &'a GameHistory,
 }
 
 impl Resources {

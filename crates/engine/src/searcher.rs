@@ -10,7 +10,7 @@ use crate::eval::Evaluation;
 use crate::info::{Info, SearchResult};
 use crate::limits::Limits;
 use crate::options::{OptionError, Requires};
-use crate::policy::Line;
+use crate::policy::GameHistory;
 use crate::resources::{Question, Resources};
 use crate::search::Worker;
 use crate::search::params::Params;
@@ -170,7 +170,7 @@ impl Searcher {
     fn job(&mut self, board: &Board, earlier: &[u64], limits: Limits, started: Instant) -> Job {
         // There is nobody who could tell of a ponder hit.
         let limits = Limits { ponder: false, ..limits };
-        let line = Line::from_board(board);
+        let line = GameHistory::from_board(board);
         let question = Question { board, earlier, line: &line };
         self.resources.job(&question, limits, 1, started, Arc::clone(&self.told)).0
     }

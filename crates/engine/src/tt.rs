@@ -72,6 +72,13 @@ pub(crate) struct Entry {
     pub(crate) pv: bool,
 }
 
+impl Entry {
+    /// What is known of a position that was evaluated but not searched.
+    pub(crate) fn evaluated(eval: Value, pv: bool) -> Self {
+        Self { mv: None, value: NONE, eval, depth: -2, bound: Bound::None, pv }
+    }
+}
+
 /// Depths are stored with this added, so that zero means "empty".
 const DEPTH_OFFSET: i32 = 4;
 /// Generations count in steps of 8 above the bound and PV bits.

@@ -12,8 +12,7 @@ use std::time::{Duration, Instant};
 use tabiya_chess::Game;
 use tabiya_engine::{Limits, Searcher};
 use tabiya_lab::arena::{
-    self, Adjudication, EngineSpec, Engines, Form, GameRecord, MatchConfig, OpeningSource, Outputs,
-    Reporter, TimeUse,
+    self, Adjudication, EngineSpec, Engines, GameRecord, MatchConfig, Reporter, TimeUse,
 };
 use tabiya_lab::work::StopSignal;
 
@@ -76,18 +75,10 @@ fn in_match(nodes: u64, games: u64, threads: usize) -> Result<(Speed, Duration),
     }
     let player = |name: &str| EngineSpec::parse(&format!("self name={name} nodes={nodes}"), "");
     let config = MatchConfig {
-        players: vec![player("a")?, player("b")?],
-        form: Form::RoundRobin,
         rounds: games.div_ceil(2),
-        part: None,
-        openings: OpeningSource::default(),
-        chess960: false,
         adjudication: Adjudication { max_moves: Some(MAX_MOVES), ..Adjudication::default() },
-        sprt: None,
         concurrency: threads,
-        pin: false,
-        replay_starved: false,
-        outputs: Outputs::default(),
+        ..MatchConfig::new(vec![player("a")?, player("b")?])
     };
     let mut thinking = Thinking::default();
     let started = Instant::now();

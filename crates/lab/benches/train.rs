@@ -4,11 +4,11 @@
 
 use std::sync::atomic::AtomicBool;
 use tabiya_chess::Board;
-use tabiya_lab::data::record::{Position, Verdict};
+use tabiya_lab::data::record::{LabelledPosition, Verdict};
 use tabiya_lab::train::{self, Control, Settings, Training};
 
 /// Positions of games of pseudo-random moves.
-fn positions(count: usize) -> Vec<Position> {
+fn positions(count: usize) -> Vec<LabelledPosition> {
     let mut board = Board::default();
     let mut positions = Vec::new();
     let mut state = 1u64;
@@ -20,7 +20,8 @@ fn positions(count: usize) -> Vec<Position> {
             _ => board = Board::default(),
         }
         let score = (state >> 40) as i16 % 300;
-        positions.push(Position::new(&board, score, Verdict::Draw).expect("at most 32 pieces"));
+        positions
+            .push(LabelledPosition::new(&board, score, Verdict::Draw).expect("at most 32 pieces"));
     }
     positions
 }

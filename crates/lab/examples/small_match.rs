@@ -2,9 +2,7 @@
 //! `small_match FOLDER ROUNDS ENGINE-SPEC ENGINE-SPEC`.
 
 use std::path::PathBuf;
-use tabiya_lab::arena::{
-    self, Adjudication, EngineSpec, Engines, Form, MatchConfig, OpeningSource, Outputs, Silent,
-};
+use tabiya_lab::arena::{self, Adjudication, EngineSpec, Engines, MatchConfig, Outputs, Silent};
 use tabiya_lab::work::StopSignal;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -15,23 +13,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let players = vec![EngineSpec::parse(&next()?, "")?, EngineSpec::parse(&next()?, "")?];
     let journal = folder.join("match.jsonl");
     let config = MatchConfig {
-        players,
-        form: Form::RoundRobin,
         rounds,
-        part: None,
-        openings: OpeningSource::default(),
-        chess960: false,
         adjudication: Adjudication { max_moves: Some(20), ..Adjudication::default() },
-        sprt: None,
         concurrency: 2,
-        pin: false,
-        replay_starved: false,
         outputs: Outputs {
             resume: journal.exists(),
             journal: Some(journal),
             pgn: Some(folder.join("match.pgn")),
             json: Some(folder.join("match.json")),
         },
+        ..MatchConfig::new(players)
     };
     let (summary, _) = arena::run(&config, &Engines, None, &StopSignal::new(), &mut Silent)?;
     print!("{summary}");

@@ -37,7 +37,9 @@ pub use ladder::ladder;
 pub use openings::{OpeningError, OpeningOrder, OpeningSource, Openings};
 pub use output::{OutputError, Outputs};
 pub use own_player::OwnPlayer;
-pub use player::{Answer, Engines, Fault, Player, PlayerFactory, Question, Score, SearchInfo};
+pub use player::{
+    Answer, Batch, Engines, Fault, Observer, Player, PlayerFactory, Question, Score, SearchInfo,
+};
 pub use report::{
     MatchProgress, PairingSummary, PlayerSummary, SprtSummary, Standings, Summary, Tally,
 };
@@ -88,6 +90,26 @@ pub struct MatchConfig {
     pub replay_starved: bool,
     /// Files to write.
     pub outputs: Outputs,
+}
+
+impl MatchConfig {
+    /// A pair of games between any two players, from the usual position to its end, one at a time.
+    pub fn new(players: Vec<EngineSpec>) -> Self {
+        Self {
+            players,
+            form: Form::RoundRobin,
+            rounds: 1,
+            part: None,
+            openings: OpeningSource::default(),
+            chess960: false,
+            adjudication: Adjudication::default(),
+            sprt: None,
+            concurrency: 1,
+            pin: false,
+            replay_starved: false,
+            outputs: Outputs::default(),
+        }
+    }
 }
 
 /// Why a match cannot be played.

@@ -36,7 +36,7 @@ pub use quantise::RoundingReport;
 pub use report::{Point, csv, svg};
 
 use crate::data::positions::{ExpandError, PositionSet};
-use crate::data::record::Position;
+use crate::data::record::LabelledPosition;
 use crate::work::OtherSetting;
 use crate::work::files;
 use checkpoint::{Checkpoint, State};
@@ -87,7 +87,7 @@ pub struct Settings {
 #[derive(Clone)]
 pub enum Training<'a> {
     /// Positions in memory.
-    Memory(&'a [Position]),
+    Memory(&'a [LabelledPosition]),
     /// Files that may be larger than memory.
     Files(Arc<PositionSet>),
 }
@@ -283,7 +283,7 @@ const ROUNDING_POSITIONS: usize = 100_000;
 pub fn run(
     settings: &Settings,
     training: &Training,
-    validation: &[Position],
+    validation: &[LabelledPosition],
     provenance: &str,
     control: &Control,
     mut observe: impl FnMut(&TrainProgress) + Send,
@@ -322,7 +322,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 struct Run<'a> {
     settings: &'a Settings,
     source: Source<'a>,
-    validation: &'a [Position],
+    validation: &'a [LabelledPosition],
     data: String,
     state: State,
     passes: Passes,
@@ -336,7 +336,7 @@ impl<'a> Run<'a> {
     fn start(
         settings: &'a Settings,
         training: &Training<'a>,
-        validation: &'a [Position],
+        validation: &'a [LabelledPosition],
         control: &Control,
     ) -> Result<Self, TrainError> {
         let source = Source::new(training.clone(), settings.batch, settings.window, settings.seed);

@@ -15,7 +15,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use tabiya_chess::Board;
 use tabiya_nn::simd::Kernels;
-use tabiya_nn::{Accumulators, Delta, Line, Network, Shape};
+use tabiya_nn::{Accumulators, Delta, Network, Shape, WordLine};
 use timing::{rate, read_bandwidth};
 
 /// Weights that fit a second-level cache of 1 MiB and more, but no first-level cache.
@@ -31,14 +31,14 @@ fn scattered_rows(rows: usize) -> Vec<u32> {
 }
 
 fn updates(kernels: &Kernels, hidden: usize, bandwidth: f64) {
-    let lines = hidden / Line::LANES;
+    let lines = hidden / WordLine::LANES;
     let rows = WORKING_SET / (2 * hidden);
-    let weights = vec![Line([3; Line::LANES]); rows * lines];
+    let weights = vec![WordLine([3; WordLine::LANES]); rows * lines];
     let order = scattered_rows(rows);
     let pick = |turn: usize, i: usize| order[(8 * turn + i) % order.len()] as usize;
     // A line of positions: each is computed from the one before.
-    let mut stack = vec![vec![Line::ZERO; lines]; 8];
-    let mut step = |turn: usize, update: &mut dyn FnMut(&mut [Line], &[Line])| {
+    let mut stack = vec![vec![WordLine::ZERO; lines]; 8];
+    let mut step = |turn: usize, update: &mut dyn FnMut(&mut [WordLine], &[WordLine])| {
         let (parent, child) = (turn % 7, turn % 7 + 1);
         let (before, after) = stack.split_at_mut(child);
         update(&mut after[0], &before[parent]);
@@ -75,8 +75,8 @@ fn updates(kernels: &Kernels, hidden: usize, bandwidth: f64) {
         });
     });
     report("castling (+2 -2)", 4, castling);
-    let mut cached = vec![Line::ZERO; lines];
-    let mut dst = vec![Line::ZERO; lines];
+    let mut cached = vec![WordLine::ZERO; lines];
+    let mut dst = vec![WordLine::ZERO; lines];
     let refresh = rate(|turn| {
         let start = 8 * turn % (order.len() - 8);
         let (adds, subs) = order[start..start + 8].split_at(4);

@@ -26,7 +26,7 @@ pub mod policy;
 #[expect(unsafe_code, reason = "intrinsics, and function pointers behind a feature check")]
 pub mod simd;
 
-pub use line::{Bytes, GroupWeights, Line};
+pub use line::{Bytes, GroupWeights, WordLine};
 pub use nnue::{
     Accumulators, Activation, BYTE_LIMIT, DENSE_LIMIT, DEQUANTISE, DeepParts, Delta, Dense,
     DenseActivation, FLOAT_LIMIT, FT_LIMIT, HeadParts, NetError, NetInfo, Network,

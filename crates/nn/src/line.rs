@@ -6,9 +6,9 @@
 /// 32 numbers in one aligned cache line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
-pub struct Line(pub [i16; Line::LANES]);
+pub struct WordLine(pub [i16; WordLine::LANES]);
 
-impl Line {
+impl WordLine {
     /// Numbers in a line.
     pub const LANES: usize = 32;
     /// A line of zeros.
@@ -53,6 +53,6 @@ impl Bytes {
 #[repr(C, align(64))]
 pub struct GroupWeights(pub [i8; 64]);
 
-const _: () = assert!(size_of::<Line>() == 64 && align_of::<Line>() == 64);
+const _: () = assert!(size_of::<WordLine>() == 64 && align_of::<WordLine>() == 64);
 const _: () = assert!(size_of::<Bytes>() == 64 && align_of::<Bytes>() == 64);
 const _: () = assert!(size_of::<GroupWeights>() == 64 && align_of::<GroupWeights>() == 64);

@@ -18,23 +18,22 @@ mod neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 
-use crate::line::{Bytes, GroupWeights, Line};
+use crate::line::{Bytes, GroupWeights, WordLine};
 use crate::nnue::DeepHead;
-use std::fmt;
-use std::sync::LazyLock;
 
 /// One instruction set's operations on whole lines.
 ///
 /// A value of the implementing type is a token: it exists only in code that runs on a machine
 /// with the instructions, which is what makes the methods safe.
+#[expect(clippy::inline_always, reason = "one call per line of weights would drown the work")]
 trait Simd: Copy {
     /// The 32 numbers of a line in registers.
     type Words: Copy;
     /// 32-bit partial sums in registers.
     type Sums: Copy;
 
-    fn load(self, line: &Line) -> Self::Words;
-    fn store(self, line: &mut Line, words: Self::Words);
+    fn load(self, line: &WordLine) -> Self::Words;
+    fn store(self, line: &mut WordLine, words: Self::Words);
     /// Sums lane by lane, modulo 2^16.
     fn add(self, a: Self::Words, b: Self::Words) -> Self::Words;
     /// Differences lane by lane, modulo 2^16.
@@ -51,7 +50,7 @@ trait Simd: Copy {
     /// The sum of all partial sums, modulo 2^32.
     fn total(self, sums: Self::Sums) -> i32;
 
-    /// 16 sums of 32 bits in registers.
+    /// 16 sums of 32 bits in registers: 64 bytes of plain integers, the first sum first.
     type Dots: Copy;
 
     /// Writes the products `a * b >> 9` of the numbers of two lines each, clamped to 0..=QA, as bytes;
@@ -62,23 +61,33 @@ trait Simd: Copy {
     fn add_dots(self, dots: Self::Dots, group: [u8; 4], weights: &GroupWeights) -> Self::Dots;
     /// The sums of two chains together.
     fn join_dots(self, a: Self::Dots, b: Self::Dots) -> Self::Dots;
-    fn read_dots(self, dots: Self::Dots) -> [i32; 16];
+    #[inline(always)]
+    fn read_dots(self, dots: Self::Dots) -> [i32; 16] {
+        const { assert!(size_of::<Self::Dots>() == 64) };
+        // SAFETY: by the promise of the type, and any bits are integers.
+        unsafe { std::mem::transmute_copy(&dots) }
+    }
 
-    /// 16 single-precision numbers in registers.
+    /// 16 single-precision numbers in registers: 64 bytes of plain numbers, the first one first.
     type Floats: Copy;
 
     fn load_floats(self, numbers: &[f32; 16]) -> Self::Floats;
     /// Adds `x * weights` number by number. Product and sum are rounded one after the other, so that
     /// machines with and without fused operations agree.
     fn add_scaled(self, sums: Self::Floats, x: f32, weights: &[f32; 16]) -> Self::Floats;
-    fn read_floats(self, floats: Self::Floats) -> [f32; 16];
+    #[inline(always)]
+    fn read_floats(self, floats: Self::Floats) -> [f32; 16] {
+        const { assert!(size_of::<Self::Floats>() == 64) };
+        // SAFETY: by the promise of the type, and any bits are numbers.
+        unsafe { std::mem::transmute_copy(&floats) }
+    }
 }
 
 type Update<const ADDS: usize, const SUBS: usize> =
-    unsafe fn(&mut [Line], &[Line], &[Line], [usize; ADDS], [usize; SUBS]);
-type Refresh = unsafe fn(&mut [Line], &mut [Line], &[Line], &[u32], &[u32]);
-type Forward = unsafe fn([&[Line]; 2], &[Line]) -> i32;
-type Deep = unsafe fn([&[Line]; 2], &mut [Bytes], &DeepHead) -> f32;
+    unsafe fn(&mut [WordLine], &[WordLine], &[WordLine], [usize; ADDS], [usize; SUBS]);
+type Refresh = unsafe fn(&mut [WordLine], &mut [WordLine], &[WordLine], &[u32], &[u32]);
+type Forward = unsafe fn([&[WordLine]; 2], &[WordLine]) -> i32;
+type Deep = unsafe fn([&[WordLine]; 2], &mut [Bytes], &DeepHead) -> f32;
 
 /// The loops of one instruction set.
 ///
@@ -104,9 +113,9 @@ macro_rules! kernel_table {
     ($name:literal, $token:expr, tile $tile:literal, $detect:tt [$($feature:tt),*]) => {
         $(#[target_feature(enable = $feature)])*
         fn update<const ADDS: usize, const SUBS: usize>(
-            dst: &mut [Line],
-            src: &[Line],
-            weights: &[Line],
+            dst: &mut [WordLine],
+            src: &[WordLine],
+            weights: &[WordLine],
             adds: [usize; ADDS],
             subs: [usize; SUBS],
         ) {
@@ -115,9 +124,9 @@ macro_rules! kernel_table {
 
         $(#[target_feature(enable = $feature)])*
         fn refresh(
-            cached: &mut [Line],
-            dst: &mut [Line],
-            weights: &[Line],
+            cached: &mut [WordLine],
+            dst: &mut [WordLine],
+            weights: &[WordLine],
             adds: &[u32],
             subs: &[u32],
         ) {
@@ -125,12 +134,12 @@ macro_rules! kernel_table {
         }
 
         $(#[target_feature(enable = $feature)])*
-        fn forward(hidden: [&[Line]; 2], weights: &[Line]) -> i32 {
+        fn forward(hidden: [&[WordLine]; 2], weights: &[WordLine]) -> i32 {
             generic::forward($token, hidden, weights)
         }
 
         $(#[target_feature(enable = $feature)])*
-        fn deep(hidden: [&[Line]; 2], activated: &mut [Bytes], head: &$crate::nnue::DeepHead) -> f32 {
+        fn deep(hidden: [&[WordLine]; 2], activated: &mut [Bytes], head: &$crate::nnue::DeepHead) -> f32 {
             generic::deep($token, hidden, activated, head)
         }
 
@@ -149,56 +158,71 @@ macro_rules! kernel_table {
 }
 use kernel_table;
 
-/// Every table of this build, the fastest first.
-static TABLES: &[&Kernels] = &[
-    #[cfg(target_arch = "x86_64")]
-    &avx512::vnni::TABLE,
-    #[cfg(target_arch = "x86_64")]
-    &avx512::plain::TABLE,
-    #[cfg(target_arch = "x86_64")]
-    &avx2::TABLE,
-    #[cfg(target_arch = "aarch64")]
-    &neon::TABLE,
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    &wasm::TABLE,
-    &scalar::TABLE,
-];
+/// The tables of a module, with those of x86-64 named, and the choice among them.
+macro_rules! kernel_choice {
+    ($($x86:path),+) => {
+        /// Every table of this build, the fastest first.
+        static TABLES: &[&Kernels] = &[
+            $(
+                #[cfg(target_arch = "x86_64")]
+                &$x86,
+            )+
+            #[cfg(target_arch = "aarch64")]
+            &neon::TABLE,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            &wasm::TABLE,
+            &scalar::TABLE,
+        ];
+
+        impl Kernels {
+            /// The kernels this machine can run, the fastest first. The last one is `scalar`.
+            pub fn available() -> impl Iterator<Item = &'static Self> {
+                TABLES.iter().copied().filter(|kernels| (kernels.is_detected)())
+            }
+
+            /// The fastest kernels this machine can run.
+            pub fn best() -> &'static Self {
+                static BEST: std::sync::LazyLock<&Kernels> = std::sync::LazyLock::new(|| {
+                    Kernels::available().next().unwrap_or(&scalar::TABLE)
+                });
+                *BEST
+            }
+
+            /// The instruction set: `avx512vnni`, `avx512`, `avx2`, `neon`, `wasm` or `scalar`.
+            pub fn name(&self) -> &'static str {
+                self.name
+            }
+
+            /// The processor features these kernels use.
+            pub fn needs(&self) -> &'static [&'static str] {
+                self.needs
+            }
+        }
+
+        impl std::fmt::Debug for Kernels {
+            fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                write!(f, "Kernels({})", self.name)
+            }
+        }
+    };
+}
+use kernel_choice;
+
+kernel_choice!(avx512::vnni::TABLE, avx512::plain::TABLE, avx2::TABLE);
 
 impl Kernels {
-    /// The kernels this machine can run, the fastest first. The last one is `scalar`.
-    pub fn available() -> impl Iterator<Item = &'static Self> {
-        TABLES.iter().copied().filter(|kernels| (kernels.is_detected)())
-    }
-
-    /// The fastest kernels this machine can run.
-    pub fn best() -> &'static Self {
-        static BEST: LazyLock<&Kernels> =
-            LazyLock::new(|| Kernels::available().next().unwrap_or(&scalar::TABLE));
-        *BEST
-    }
-
     /// The kernels with this name, if this machine can run them.
     pub fn named(name: &str) -> Option<&'static Self> {
         Self::available().find(|kernels| kernels.name == name)
-    }
-
-    /// `avx512vnni`, `avx512`, `avx2`, `neon`, `wasm` or `scalar`.
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// The processor features these kernels use.
-    pub fn needs(&self) -> &'static [&'static str] {
-        self.needs
     }
 
     /// Writes `src` plus one row minus one row to `dst`: a quiet move or a promotion.
     #[inline]
     pub fn add1_sub1(
         &self,
-        dst: &mut [Line],
-        src: &[Line],
-        weights: &[Line],
+        dst: &mut [WordLine],
+        src: &[WordLine],
+        weights: &[WordLine],
         adds: [usize; 1],
         subs: [usize; 1],
     ) {
@@ -210,9 +234,9 @@ impl Kernels {
     #[inline]
     pub fn add1_sub2(
         &self,
-        dst: &mut [Line],
-        src: &[Line],
-        weights: &[Line],
+        dst: &mut [WordLine],
+        src: &[WordLine],
+        weights: &[WordLine],
         adds: [usize; 1],
         subs: [usize; 2],
     ) {
@@ -224,9 +248,9 @@ impl Kernels {
     #[inline]
     pub fn add2_sub2(
         &self,
-        dst: &mut [Line],
-        src: &[Line],
-        weights: &[Line],
+        dst: &mut [WordLine],
+        src: &[WordLine],
+        weights: &[WordLine],
         adds: [usize; 2],
         subs: [usize; 2],
     ) {
@@ -238,9 +262,9 @@ impl Kernels {
     #[inline]
     pub fn refresh(
         &self,
-        cached: &mut [Line],
-        dst: &mut [Line],
-        weights: &[Line],
+        cached: &mut [WordLine],
+        dst: &mut [WordLine],
+        weights: &[WordLine],
         adds: &[u32],
         subs: &[u32],
     ) {
@@ -253,7 +277,7 @@ impl Kernels {
     /// `weights` belongs to the first side, then to the second. Exact for weights within the
     /// limits that [`Network`](crate::Network) checks.
     #[inline]
-    pub fn forward(&self, hidden: [&[Line]; 2], weights: &[Line]) -> i32 {
+    pub fn forward(&self, hidden: [&[WordLine]; 2], weights: &[WordLine]) -> i32 {
         // SAFETY: tables leave this module only after their features were detected.
         unsafe { (self.forward)(hidden, weights) }
     }
@@ -262,17 +286,11 @@ impl Kernels {
     #[inline]
     pub(crate) fn deep(
         &self,
-        hidden: [&[Line]; 2],
+        hidden: [&[WordLine]; 2],
         activated: &mut [Bytes],
         head: &DeepHead,
     ) -> f32 {
         // SAFETY: tables leave this module only after their features were detected.
         unsafe { (self.deep)(hidden, activated, head) }
-    }
-}
-
-impl fmt::Debug for Kernels {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "Kernels({})", self.name)
     }
 }

@@ -185,7 +185,7 @@ impl Engine {
 
     /// Searches and returns the best move, `None` if there is no legal one.
     #[pyo3(signature = (depth = None, nodes = None, time = None, *, root_moves = Vec::new()))]
-    fn get_best_move(
+    fn best_move(
         &self,
         py: Python<'_>,
         #[pyo3(from_py_with = natural)] depth: Option<u32>,
@@ -203,7 +203,7 @@ impl Engine {
         signature = (depth = None, nodes = None, time = None, *, multipv = "1".to_owned(), root_moves = Vec::new()),
         text_signature = "($self, depth=None, nodes=None, time=None, *, multipv=1, root_moves=[])"
     )]
-    fn analyze_position<'py>(
+    fn analyse<'py>(
         &self,
         py: Python<'py>,
         #[pyo3(from_py_with = natural)] depth: Option<u32>,

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use tabiya_chess::{Color, PieceType};
 use tabiya_engine::eval::Evaluation;
 use tabiya_lab::data::import::{self, ImportError, TextFormat};
-use tabiya_lab::data::record::{Game, Header, Position, ReadError, Reader};
+use tabiya_lab::data::record::{Game, Header, LabelledPosition, ReadError, Reader};
 use tabiya_nn::{HeadParts, Network, Parts, Shape, SingleParts, View};
 
 /// Most pieces of a position: the width of the feature columns.
@@ -112,7 +112,7 @@ pub(crate) struct PositionReader {
     path: PathBuf,
     header: Header,
     shape: Shape,
-    reader: Mutex<Reader<Position>>,
+    reader: Mutex<Reader<LabelledPosition>>,
 }
 
 #[pymethods]
@@ -155,7 +155,7 @@ impl PositionReader {
             }))
         })?;
         let Some((block, own, other)) = next else { return Ok(None) };
-        let white = |position: &Position| u8::from(position.side_to_move() == Color::White);
+        let white = |position: &LabelledPosition| u8::from(position.side_to_move() == Color::White);
         Columns::new(py)
             .numbers("own_features", own, Some(MOST_PIECES))?
             .numbers("other_features", other, Some(MOST_PIECES))?
@@ -171,7 +171,7 @@ impl PositionReader {
 
 impl PositionReader {
     /// The features as one side sees them, a fixed number per position.
-    fn features_of(&self, block: &[Position], perspective: fn(Color) -> Color) -> Vec<i32> {
+    fn features_of(&self, block: &[LabelledPosition], perspective: fn(Color) -> Color) -> Vec<i32> {
         let mut features = vec![self.shape.features() as i32; block.len() * MOST_PIECES];
         for (position, row) in block.iter().zip(features.chunks_mut(MOST_PIECES)) {
             let side = perspective(position.side_to_move());

@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _tabiya {
-    use super::{Bound, PyModule, PyModuleMethods, PyResult};
+    use super::{Bound, PyAnyMethods, PyModule, PyModuleMethods, PyResult};
 
     #[pymodule_export]
     use super::batch::{analyse_many, evaluate_many};
@@ -43,6 +43,10 @@ mod _tabiya {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // Names that guides to engines in Python use.
+        let engine = module.py().get_type::<Engine>();
+        engine.setattr("get_best_move", engine.getattr("best_move")?)?;
+        engine.setattr("analyze_position", engine.getattr("analyse")?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -56,7 +56,7 @@ def test_searches_are_those_of_the_engine() -> None:
     for index, fen in enumerate(POSITIONS):
         engine = tabiya.Engine(hash_mb=8)
         engine.set_position(fen)
-        analysis = engine.analyze_position(depth=5)
+        analysis = engine.analyse(depth=5)
         assert columns["best_move"][index] == analysis.best_move
         assert columns["cp"][index] == analysis.score.centipawns()
         assert columns["mate"][index] == (analysis.score.mate or 0)

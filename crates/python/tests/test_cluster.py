@@ -17,22 +17,12 @@ from typing import Any
 import pytest
 
 import tabiya
+from conftest import PGN
 from tabiya import cluster
 
 ray = pytest.importorskip("ray")
 from ray.cluster_utils import Cluster  # noqa: E402
 
-PGN = """
-1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 1/2-1/2
-
-1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 1-0
-
-1. f3 e5 2. g4 Qh4# 0-1
-
-1. c4 c5 2. Nc3 Nc6 3. g3 g6 *
-
-1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 *
-"""
 PLAYERS = ["self name=more nodes=600", "self name=less nodes=60"]
 OPENINGS = """\
 rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2

@@ -25,13 +25,19 @@ def engine_at(fen: str, **settings: int) -> tabiya.Engine:
 
 def test_the_best_move_mates() -> None:
     engine = engine_at(BACK_RANK)
-    assert engine.get_best_move(depth=4) == "a1a8"
-    assert engine.get_best_move(nodes=2000) == "a1a8"
-    assert engine.get_best_move(time=0.05) == "a1a8"
+    assert engine.best_move(depth=4) == "a1a8"
+    assert engine.best_move(nodes=2000) == "a1a8"
+    assert engine.best_move(time=0.05) == "a1a8"
+
+
+def test_the_names_of_guides_are_the_same_methods() -> None:
+    assert tabiya.Engine.get_best_move is tabiya.Engine.best_move
+    assert tabiya.Engine.analyze_position is tabiya.Engine.analyse
+    assert engine_at(BACK_RANK).get_best_move(depth=4) == "a1a8"
 
 
 def test_an_analysis_tells_everything() -> None:
-    analysis = engine_at(MATE_IN_TWO).analyze_position(depth=10)
+    analysis = engine_at(MATE_IN_TWO).analyse(depth=10)
     assert analysis.best_move in ("a2a7", "b1b7") and analysis.score.mate == 2
     assert analysis.san[0] in ("Ra7", "Rb7") and analysis.san[-1] in ("Rb8#", "Ra8#")
     assert analysis.ponder == analysis.pv[1]
@@ -43,7 +49,7 @@ def test_an_analysis_tells_everything() -> None:
 
 
 def test_several_lines_are_ranked() -> None:
-    analysis = engine_at(KIWIPETE).analyze_position(depth=5, multipv=3)
+    analysis = engine_at(KIWIPETE).analyse(depth=5, multipv=3)
     assert [line.multipv for line in analysis.lines] == [1, 2, 3]
     scores = [line.score.centipawns() for line in analysis.lines]
     assert scores == sorted(scores, reverse=True)
@@ -56,15 +62,15 @@ def test_several_lines_are_ranked() -> None:
 
 
 def test_one_thread_is_reproducible() -> None:
-    first, second = (engine_at(KIWIPETE).analyze_position(nodes=20_000) for _ in range(2))
+    first, second = (engine_at(KIWIPETE).analyse(nodes=20_000) for _ in range(2))
     assert (first.pv, first.score, first.nodes) == (second.pv, second.score, second.nodes)
 
 
 def test_root_moves_restrict_the_search() -> None:
     engine = engine_at(BACK_RANK)
-    assert engine.get_best_move(depth=3, root_moves=["g1f1"]) == "g1f1"
+    assert engine.best_move(depth=3, root_moves=["g1f1"]) == "g1f1"
     with pytest.raises(tabiya.UciMoveError):
-        engine.get_best_move(depth=3, root_moves=["a1h8"])
+        engine.best_move(depth=3, root_moves=["a1h8"])
 
 
 def test_a_python_chess_board_brings_its_history() -> None:
@@ -81,8 +87,8 @@ def test_a_python_chess_board_brings_its_history() -> None:
     engine.set_position("startpos", ["e2e4", "e7e5"])
     assert engine.fen == tabiya.parse_pgn("1. e4 e5 *").__next__().fens()[-1]
     engine.set_position(tabiya.Board(BACK_RANK), ["a1a8"])
-    assert engine.get_best_move(depth=1) is None
-    mated = engine.analyze_position(depth=1)
+    assert engine.best_move(depth=1) is None
+    mated = engine.analyse(depth=1)
     assert (mated.best_move, mated.score.mate, mated.lines) == (None, 0, ())
     assert mated.score.wdl.loss == 1000
 
@@ -104,14 +110,14 @@ def test_live_analysis_can_be_stopped() -> None:
 def test_another_search_ends_a_live_one() -> None:
     engine = engine_at(KIWIPETE)
     live = engine.analyse_live()
-    assert engine.get_best_move(depth=2)
+    assert engine.best_move(depth=2)
     assert live.best_move()
 
 
 def test_another_thread_can_stop_a_search() -> None:
     engine = engine_at(KIWIPETE)
     answers: list[str | None] = []
-    thread = threading.Thread(target=lambda: answers.append(engine.get_best_move(nodes=10**12)))
+    thread = threading.Thread(target=lambda: answers.append(engine.best_move(nodes=10**12)))
     thread.start()
     while thread.is_alive():
         engine.stop()
@@ -176,11 +182,11 @@ def test_limits_are_checked() -> None:
     out_of_range = [{"depth": 0}, {"depth": -1}, {"nodes": 0}, {"nodes": 10**30}]
     for wrong in [{}, *out_of_range, {"time": -1.0}, {"time": float("nan")}]:
         with pytest.raises(ValueError):
-            engine.get_best_move(**wrong)  # type: ignore[arg-type]
+            engine.best_move(**wrong)  # type: ignore[arg-type]
     with pytest.raises(tabiya.OptionError, match="MultiPV"):
-        engine.analyze_position(depth=1, multipv=0)
+        engine.analyse(depth=1, multipv=0)
     with pytest.raises(tabiya.OptionError, match="MultiPV"):
-        engine.analyze_position(depth=1, multipv=-1)
+        engine.analyse(depth=1, multipv=-1)
     with pytest.raises(tabiya.FenError):
         engine.set_position("nonsense")
     assert engine.fen == BACK_RANK
@@ -189,14 +195,14 @@ def test_limits_are_checked() -> None:
 def test_a_panic_is_an_exception() -> None:
     with pytest.raises(tabiya.EngineError, match="internal error: on purpose"):
         _tabiya._fail_on_purpose("on purpose")
-    assert engine_at(BACK_RANK).get_best_move(depth=2) == "a1a8"
+    assert engine_at(BACK_RANK).best_move(depth=2) == "a1a8"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent the POSIX way")
 @pytest.mark.parametrize(
     "call",
     [
-        "tabiya.Engine().get_best_move(nodes=10**12)",
+        "tabiya.Engine().best_move(nodes=10**12)",
         "list(tabiya.Engine().analyse_live())",
         "tabiya.analyse_many(['startpos'] * 3, nodes=10**12)",
         "tabiya.evaluate_many(itertools.repeat('startpos'))",

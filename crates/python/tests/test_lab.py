@@ -112,7 +112,7 @@ def test_a_fresh_network_of_zeros_plays(tmp_path: pathlib.Path) -> None:
     engine = tabiya.Engine(hash_mb=1, net=path)
     engine.set_position(START)
     assert engine.evaluate().cp == 0
-    assert engine.get_best_move(depth=3) is not None
+    assert engine.best_move(depth=3) is not None
 
 
 TINY: dict[str, Any] = {

@@ -10,22 +10,11 @@ from typing import Any
 
 import pytest
 
-from conftest import CRATE
+from conftest import CRATE, PGN
 
 ray = pytest.importorskip("ray")
 
 NODES = 300
-PGN = """
-1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 1/2-1/2
-
-1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 1-0
-
-1. f3 e5 2. g4 Qh4# 0-1
-
-1. c4 c5 2. Nc3 Nc6 3. g3 g6 *
-
-1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 *
-"""
 
 
 def load_example() -> Any:

@@ -14,7 +14,7 @@ use tabiya_lab::work::StopSignal;
 const FIRST_SLICE: u64 = 30_000;
 /// The most nodes of a slice: nobody waits longer for an answer than these take.
 const LONGEST_SLICE: u64 = 150_000;
-/// A long search has longer slices, so that the way back to where it was costs a small part of each.
+/// A long search has longer slices, so that getting back to where it was costs a small part of each.
 const SLICE_PART: u64 = 8;
 
 /// A search under way.

@@ -1,18 +1,10 @@
 //! The small engine under the checks that the large one passes: `crates/cli/tests/uci`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[allow(dead_code, reason = "shared with the tests of the large engine, which use more of it")]
-#[path = "../../cli/tests/uci/answer.rs"]
-mod answer;
-#[path = "../../cli/tests/uci/compliance.rs"]
-mod compliance;
-#[allow(dead_code, reason = "shared with the tests of the large engine, which use more of it")]
-#[path = "../../cli/tests/uci/process.rs"]
-mod process;
-#[path = "common/random_mover.rs"]
-mod random_mover;
+mod common;
 
 use answer::{Answer, ask, game, position};
+use common::{answer, process};
 use process::Process;
 
 fn program() -> &'static str {

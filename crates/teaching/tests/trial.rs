@@ -3,17 +3,9 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[allow(dead_code, reason = "shared with the tests of the large engine, which use more of it")]
-#[path = "../../cli/tests/uci/answer.rs"]
-mod answer;
-#[path = "../../cli/tests/uci/compliance.rs"]
-mod compliance;
-#[allow(dead_code, reason = "shared with the tests of the large engine, which use more of it")]
-#[path = "../../cli/tests/uci/process.rs"]
-mod process;
-#[path = "common/random_mover.rs"]
-mod random_mover;
+mod common;
 
+use common::{answer, process};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,4 @@
-// A short message with a way back.
+// A short message with a button to undo.
 
 import { html, nothing, render } from 'lit-html';
 import { byId } from '../dom';

@@ -72,17 +72,14 @@ impl Table {
 
     /// The table entries after each move; `None` where the piece was taken or the game is drawn.
     fn successors(&self, board: &Board) -> Vec<Option<usize>> {
-        board
-            .legal_moves()
-            .iter()
-            .map(|mv| {
-                let mut child = *board;
-                child.play(mv);
-                let piece = child.pieces(Color::White, self.kind).first()?;
-                let kings = Color::ALL.map(|color| child.king(color));
-                Some(index(child.side_to_move(), kings[0], piece, kings[1]))
-            })
-            .collect()
+        let entry_after = |mv| {
+            let mut child = *board;
+            child.play(mv);
+            let piece = child.pieces(Color::White, self.kind).first()?;
+            let kings = Color::ALL.map(|color| child.king(color));
+            Some(index(child.side_to_move(), kings[0], piece, kings[1]))
+        };
+        board.legal_moves().iter().map(entry_after).collect()
     }
 
     fn board(&self, index: usize) -> Option<Board> {

@@ -1,7 +1,7 @@
 //! The policy net of an engine and the questions put to it.
 
 use super::human::Human;
-use super::{Advice, Line, Policy};
+use super::{Advice, GameHistory, Policy};
 use crate::config::Config;
 use crate::level::Dice;
 use crate::limits::Limits;
@@ -49,7 +49,7 @@ impl Advisor {
     pub(crate) fn advice(
         &mut self,
         config: &Config,
-        line: &Line,
+        line: &GameHistory,
         board: &Board,
         limits: &Limits,
     ) -> Option<Advice> {
@@ -62,7 +62,7 @@ impl Advisor {
     }
 
     /// A person of this rating at the board.
-    pub(crate) fn human(&mut self, line: &Line, elo: i64, dice: &mut Dice) -> Option<Human> {
+    pub(crate) fn human(&mut self, line: &GameHistory, elo: i64, dice: &mut Dice) -> Option<Human> {
         let skill = Skill::of_rating(elo.max(0) as u32);
         let proposal = self.policy()?.ask(line, skill)?;
         Some(Human { elo, proposal, chances: [(); 6].map(|()| dice.roll()) })

@@ -165,15 +165,7 @@ impl Worker {
                 _ => self.evaluate(board),
             };
             if entry.is_none() {
-                let stored = Entry {
-                    mv: None,
-                    value: NONE,
-                    eval: raw,
-                    depth: -2,
-                    bound: Bound::None,
-                    pv: tt_pv,
-                };
-                self.shared.tt.store(key, ply, stored);
+                self.shared.tt.store(key, ply, Entry::evaluated(raw, tt_pv));
             }
             adjust(board, raw, correction)
         };

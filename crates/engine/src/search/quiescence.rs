@@ -67,15 +67,7 @@ impl Worker {
             if best >= beta {
                 self.count(Counter::StandPat);
                 if entry.is_none() {
-                    let stored = Entry {
-                        mv: None,
-                        value: NONE,
-                        eval: raw,
-                        depth: -2,
-                        bound: Bound::None,
-                        pv: was_pv,
-                    };
-                    self.shared.tt.store(key, ply, stored);
+                    self.shared.tt.store(key, ply, Entry::evaluated(raw, was_pv));
                 }
                 return if is_decisive(best) { best } else { Value::midpoint(best, beta) };
             }
@@ -134,20 +126,19 @@ impl Worker {
                 picker.finish(self);
                 return DRAW;
             }
-            if value > best {
-                best = value;
-                if value > alpha {
-                    best_move = Some(mv);
-                    if N::PV {
-                        self.extend_line(ply, mv);
-                    }
-                    if value >= beta {
-                        self.count_cutoff(tried);
-                        break;
-                    }
-                    alpha = value;
-                }
+            best = best.max(value);
+            if value <= alpha {
+                continue;
             }
+            best_move = Some(mv);
+            if N::PV {
+                self.extend_line(ply, mv);
+            }
+            if value >= beta {
+                self.count_cutoff(tried);
+                break;
+            }
+            alpha = value;
         }
         picker.finish(self);
 

@@ -106,8 +106,8 @@ pub(crate) struct Job {
     /// What a draw costs the side to move, in internal units.
     pub(crate) contempt: Value,
     pub(crate) overhead: Duration,
-    /// The depth that earlier slices of this search have completed: on the way back there time is no
-    /// reason to end it.
+    /// The depth that earlier slices of this search have completed: until it is there again, time
+    /// is no reason to end it.
     pub(crate) resumed: u32,
     pub(crate) probing: Probing,
     /// Moves from the opening book, in the order in which to try them.

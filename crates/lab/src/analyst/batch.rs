@@ -167,7 +167,12 @@ impl BatchProgress {
 impl fmt::Display for BatchProgress {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let elapsed = self.elapsed.as_secs();
-        write!(f, "{} games, {:.1} games/s, {elapsed} s", self.games, self.rate())?;
+        match self.games {
+            // The rate of no games is not known.
+            0 => return write!(f, "in the first game, {elapsed} s"),
+            1 => write!(f, "1 game, {elapsed} s")?,
+            games => write!(f, "{games} games, {:.1} games/s, {elapsed} s", self.rate())?,
+        }
         match self.remaining() {
             Some(left) => write!(f, ", about {} s left", left.as_secs()),
             None => Ok(()),
@@ -179,7 +184,7 @@ impl fmt::Display for BatchProgress {
 pub trait Observer {
     /// A game that is not as it should be; it was read as far as possible, or refused.
     fn problem(&mut self, text: &str);
-    /// A game more is done.
+    /// The run begins, or a game more is done.
     fn progress(&mut self, progress: &BatchProgress);
 }
 
@@ -274,6 +279,13 @@ pub fn run<T: Task>(
     }
     let started = Instant::now();
     let mut start_share = None;
+    observer.progress(&BatchProgress {
+        games: before,
+        fresh: 0,
+        elapsed: started.elapsed(),
+        share: None,
+        start_share: 0.0,
+    });
     let name = |item: &ReadGame| format!("games {}: game {}", config.input.display(), item.number);
     let work = |worker: &mut T::Worker, ReadGame { number, game, trace }: ReadGame| {
         let share = counter.share();

@@ -1,6 +1,6 @@
 //! The patterns that players have names for, found in a line of play.
 //!
-//! A [`Line`] is a position with the moves that follow; whoever is to move first is the solver, whose
+//! A [`PlayedLine`] is a position with the moves that follow; whoever is to move first is the solver, whose
 //! patterns are looked for. Every family has a file of its own, which says what the pattern is. The names
 //! are those that lichess gives to the themes of its puzzles, and where lichess has described what it means
 //! by one (the rules of its open puzzle tagger), the same is meant here.
@@ -21,7 +21,7 @@ mod trapped;
 mod zugzwang;
 mod zwischenzug;
 
-pub use line::Line;
+pub use line::PlayedLine;
 pub use zugzwang::is_zugzwang;
 
 use serde::Serialize;
@@ -194,7 +194,7 @@ impl Motif {
 
 /// The patterns of a line, each at its first appearance, by name. Zugzwang needs a search and is not
 /// among them; see [`is_zugzwang`].
-pub fn motifs(line: &Line) -> Vec<Motif> {
+pub fn motifs(line: &PlayedLine) -> Vec<Motif> {
     let families = [
         fork::find,
         pin::find,
@@ -237,7 +237,7 @@ pub fn cause(board: &Board, line: &[Move], victim: Color) -> Option<Motif> {
     if board.side_to_move() == victim || line.is_empty() {
         return None;
     }
-    let line = Line::new(board, line);
+    let line = PlayedLine::new(board, line);
     if line.end().is_checkmate() {
         let found = mates::find(&line);
         return FIRST.iter().find_map(|kind| found.iter().find(|m| m.kind == *kind)).copied();
@@ -257,7 +257,7 @@ mod tests {
     /// The patterns of a line in standard notation.
     pub(super) fn kinds(fen: &str, texts: &[&str]) -> Vec<Kind> {
         let board: Board = fen.parse().unwrap();
-        let line = Line::new(&board, &parse_line(&board, texts));
+        let line = PlayedLine::new(&board, &parse_line(&board, texts));
         motifs(&line).iter().map(|motif| motif.kind).collect()
     }
 

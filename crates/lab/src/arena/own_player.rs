@@ -1,6 +1,6 @@
 //! The own engine as a player in the thread of its game: no pipes, no text, no waking of threads.
 
-use super::player::{Answer, Fault, Player, Question, Score, SearchInfo};
+use super::player::{Answer, Fault, Observer, Player, Question, Score, SearchInfo};
 use super::spec::EngineSpec;
 use super::starvation;
 use crate::data::teacher::{Teacher, seat};
@@ -49,11 +49,7 @@ impl Player for OwnPlayer {
         Ok(())
     }
 
-    fn think(
-        &mut self,
-        question: &Question,
-        observe: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<Answer, Fault> {
+    fn think(&mut self, question: &Question, observe: &mut Observer) -> Result<Answer, Fault> {
         if question.stop.is_abandoned() {
             return Err(Fault::Abandoned);
         }

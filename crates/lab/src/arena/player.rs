@@ -53,6 +53,9 @@ pub struct Question<'a> {
     pub stop: &'a StopSignal,
 }
 
+/// Hears the reports of a search.
+pub type Observer<'a> = dyn FnMut(&SearchInfo) + 'a;
+
 /// Somebody who plays.
 pub trait Player: Send {
     /// Prepares for a game that has nothing to do with the one before.
@@ -62,33 +65,38 @@ pub trait Player: Send {
     ///
     /// A player that is past its deadline is told to stop and may still answer; that the answer is
     /// late is for the caller to judge from [`Answer::elapsed`].
-    fn think(
-        &mut self,
-        question: &Question,
-        observe: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<Answer, Fault>;
+    fn think(&mut self, question: &Question, observe: &mut Observer) -> Result<Answer, Fault>;
 
     /// Judges positions that have nothing to do with a game, from the view of the side to move.
-    ///
-    /// Programs that queue what they are asked may have up to `in_flight` of them at a time. All
-    /// positions must have a legal move.
-    fn scores(
-        &mut self,
-        boards: &[Board],
-        limits: Limits,
-        in_flight: usize,
-        stop: &StopSignal,
-    ) -> Result<Vec<Option<Score>>, Fault> {
-        let _ = in_flight;
+    fn scores(&mut self, batch: &Batch) -> Result<Vec<Option<Score>>, Fault> {
         let judge = |board: &Board| {
-            let game = Game::from_board(*board);
-            let question =
-                Question { game: &game, clocks: [None; 2], limits, deadline: None, stop };
             let mut score = None;
-            self.think(&question, &mut |info| score = info.score.or(score))?;
+            let game = Game::from_board(*board);
+            self.think(&batch.question(&game), &mut |info| score = info.score.or(score))?;
             Ok(score)
         };
-        boards.iter().map(judge).collect()
+        batch.boards.iter().map(judge).collect()
+    }
+}
+
+/// Positions to judge that do not belong to a game.
+#[derive(Clone, Copy)]
+pub struct Batch<'a> {
+    /// The positions; each has a legal move.
+    pub boards: &'a [Board],
+    /// How long each may take.
+    pub limits: Limits,
+    /// How many a program that queues what it is asked may have at a time.
+    pub in_flight: usize,
+    /// Raised when nobody wants the answers any more.
+    pub stop: &'a StopSignal,
+}
+
+impl Batch<'_> {
+    /// One of the positions as a question without clocks.
+    pub(crate) fn question<'a>(&'a self, game: &'a Game) -> Question<'a> {
+        let Self { limits, stop, .. } = *self;
+        Question { game, clocks: [None; 2], limits, deadline: None, stop }
     }
 }
 

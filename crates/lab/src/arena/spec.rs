@@ -268,7 +268,7 @@ impl Draft {
             return Err(SpecError::TeacherOnClock);
         }
         // A clock is strict unless the user says otherwise. A move time is met by stopping as late
-        // as possible, so that the way back through the pipe must not count.
+        // as possible, so that the time of the answer in the pipe must not count.
         let strict = self.limits.move_time.is_none();
         let margin = Duration::from_millis(if strict { 0 } else { 100 });
         Ok(EngineSpec {

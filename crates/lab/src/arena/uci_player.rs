@@ -5,9 +5,9 @@
 //! of a move runs from the moment `go` is written to the moment the line `bestmove` is read.
 
 use super::clock::Clock;
-use super::player::{Answer, Fault, Player, Question, Score, SearchInfo};
+use super::player::{Answer, Batch, Fault, Observer, Player, Question, Score, SearchInfo};
 use super::process::{ChildProgram, SILENCE_PATIENCE};
-use super::spec::{EngineSpec, Limits};
+use super::spec::EngineSpec;
 use crate::work::StopSignal;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -118,11 +118,7 @@ impl Player for UciPlayer {
         self.synchronise(READY_PATIENCE)
     }
 
-    fn think(
-        &mut self,
-        question: &Question,
-        observe: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<Answer, Fault> {
+    fn think(&mut self, question: &Question, observe: &mut Observer) -> Result<Answer, Fault> {
         let board = question.game.board();
         self.process.send(&position_command(question, self.chess960))?;
         self.synchronise(READY_PATIENCE)?;
@@ -146,13 +142,8 @@ impl Player for UciPlayer {
         })
     }
 
-    fn scores(
-        &mut self,
-        boards: &[Board],
-        limits: Limits,
-        in_flight: usize,
-        stop: &StopSignal,
-    ) -> Result<Vec<Option<Score>>, Fault> {
+    fn scores(&mut self, batch: &Batch) -> Result<Vec<Option<Score>>, Fault> {
+        let Batch { boards, in_flight, stop, .. } = *batch;
         // An answer too many would be taken for the next one; nobody is accused of it here.
         self.asked = false;
         let mut sent = 0;
@@ -160,8 +151,7 @@ impl Player for UciPlayer {
         for (index, board) in boards.iter().enumerate() {
             while sent < boards.len().min(index + in_flight.max(1)) {
                 let game = Game::from_board(boards[sent]);
-                let question =
-                    Question { game: &game, clocks: [None; 2], limits, deadline: None, stop };
+                let question = batch.question(&game);
                 self.process.send(&position_command(&question, self.chess960))?;
                 self.process.send(&go_command(&question))?;
                 sent += 1;
@@ -262,6 +252,7 @@ fn parse_info<'a>(mut words: impl Iterator<Item = &'a str>, board: &Board) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::Limits;
 
     fn info(text: &str) -> Option<SearchInfo> {
         parse_info(text.split_ascii_whitespace(), &Board::default())

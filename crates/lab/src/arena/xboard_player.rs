@@ -3,7 +3,7 @@
 //! The program is kept in `force` mode, in which it only takes moves, and told to `go` when it is its
 //! turn. Programs that know `ping` are waited for before their clock starts.
 
-use super::player::{Answer, Fault, Player, Question, Score, SearchInfo};
+use super::player::{Answer, Fault, Observer, Player, Question, Score, SearchInfo};
 use super::process::ChildProgram;
 use super::spec::{EngineSpec, Limits};
 use crate::work::StopSignal;
@@ -159,11 +159,7 @@ impl Player for XboardPlayer {
         self.synchronise()
     }
 
-    fn think(
-        &mut self,
-        question: &Question,
-        observe: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<Answer, Fault> {
+    fn think(&mut self, question: &Question, observe: &mut Observer) -> Result<Answer, Fault> {
         let board = question.game.board();
         self.set_up(question)?;
         self.synchronise()?;

@@ -6,7 +6,7 @@
 //! heart.
 
 use crate::data::positions::{ExpandError, Filter, block_name, game_blocks, game_hash, visit};
-use crate::data::record::{Game, Header, Position, RecordError, Verdict, Writer};
+use crate::data::record::{Game, Header, LabelledPosition, RecordError, Verdict, Writer};
 use crate::data::teacher::{Labeller, Teacher};
 use crate::work::SplitMix;
 use crate::work::files;
@@ -99,7 +99,7 @@ fn near(
     config: &DistilConfig,
     labeller: &mut Labeller,
     game: &Game,
-    found: &mut Vec<Position>,
+    found: &mut Vec<LabelledPosition>,
 ) -> Result<(), RecordError> {
     let hash = game_hash(game)?;
     if config.filter.validates(hash) {
@@ -118,7 +118,7 @@ fn near(
             return;
         }
         let verdict = Verdict::of(game.result(), board.side_to_move()).unwrap_or(Verdict::Draw);
-        match Position::new(&board, score as i16, verdict) {
+        match LabelledPosition::new(&board, score as i16, verdict) {
             Ok(position) => found.push(position),
             Err(error) => packed = Err(error),
         }

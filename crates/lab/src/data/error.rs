@@ -9,7 +9,7 @@ mod measure;
 
 pub use measure::{Error, GROUPS};
 
-use crate::data::record::Position;
+use crate::data::record::LabelledPosition;
 use crate::data::teacher::{Labeller, Teacher};
 use measure::Sample;
 use tabiya_engine::eval::{Evaluation, StaticEvaluator};
@@ -25,7 +25,7 @@ pub enum Contender {
 
 /// Measures a contender on positions with the scores of searches; those in check, or that are no
 /// positions, are left out. `scale` turns scores into expected results.
-pub fn measure(contender: &Contender, positions: &[Position], scale: f64) -> Error {
+pub fn measure(contender: &Contender, positions: &[LabelledPosition], scale: f64) -> Error {
     let mut value: Box<dyn FnMut(&tabiya_chess::Board) -> i32> = match contender {
         Contender::Own(evaluation) => {
             let mut evaluator = StaticEvaluator::new(evaluation);

@@ -10,7 +10,7 @@ mod viri;
 use crate::data::import::ImportProgress;
 use crate::data::label::{self, InputError};
 use crate::data::record::{
-    Game, Header, PackError, Position, ReadError, Reader, Record, RecordError, Writer,
+    Game, Header, LabelledPosition, PackError, ReadError, Reader, Record, RecordError, Writer,
 };
 use crate::work::files;
 use std::fs::File;
@@ -79,20 +79,9 @@ pub enum RecordFault {
     /// The file ends inside it.
     #[error("the file ends inside it")]
     Truncated,
-    /// The position.
-    #[error("board: {0}")]
-    Board(#[from] PackError),
-    /// A result that is none of loss, draw and win.
-    #[error("result: unknown code {0}")]
-    Result(u8),
-    /// A move that the position does not allow.
-    #[error("ply {ply}: illegal move with bits {bits:#06x}")]
-    Move {
-        /// Within the game, from 0.
-        ply: usize,
-        /// The stored bits.
-        bits: u16,
-    },
+    /// What can be wrong with a record of our own as well.
+    #[error(transparent)]
+    Record(#[from] RecordError),
     /// More plies than fit.
     #[error("plies: more than {}", Game::MAX_PLIES)]
     TooLong,
@@ -121,8 +110,8 @@ pub fn export(
         (_, Ok(_)) => Err(ForeignError::WrongRecords(input.into())),
         (_, Err(ReadError::Magic)) => {
             let fail = |error| ForeignError::Records(input.into(), error);
-            let positions = Reader::<Position>::open(input).map_err(fail)?;
-            let (head, encode): (_, fn(&Position, &mut Vec<u8>) -> _) = match format {
+            let positions = Reader::<LabelledPosition>::open(input).map_err(fail)?;
+            let (head, encode): (_, fn(&LabelledPosition, &mut Vec<u8>) -> _) = match format {
                 ExportFormat::Viri => return Err(ForeignError::WrongRecords(input.into())),
                 ExportFormat::Bullet => ("", bullet::encode),
                 ExportFormat::Text => ("", text::position),
@@ -223,6 +212,12 @@ enum DecodeError {
     Fault(RecordFault),
 }
 
+impl From<PackError> for RecordFault {
+    fn from(error: PackError) -> Self {
+        Self::Record(error.into())
+    }
+}
+
 impl From<RecordFault> for DecodeError {
     fn from(fault: RecordFault) -> Self {
         Self::Fault(fault)
@@ -239,9 +234,7 @@ impl From<RecordError> for DecodeError {
     fn from(error: RecordError) -> Self {
         Self::Fault(match error {
             RecordError::TooShort => RecordFault::Truncated,
-            RecordError::Board(error) => RecordFault::Board(error),
-            RecordError::Result(code) => RecordFault::Result(code),
-            RecordError::Move { ply, bits } => RecordFault::Move { ply, bits },
+            other => other.into(),
         })
     }
 }

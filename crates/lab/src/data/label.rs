@@ -10,8 +10,10 @@ pub(crate) use source::games as read_games;
 pub use source::{Candidate, InputError, InputKind, Sampling, TextError};
 
 use crate::arena::players::{Failure, Halt, Players};
-use crate::arena::{EngineSpec, Player, PlayerFactory, Program, Score};
-use crate::data::record::{self, Game, Header, PackError, Position, Record, RecordError, Verdict};
+use crate::arena::{Batch, EngineSpec, Player, PlayerFactory, Program, Score};
+use crate::data::record::{
+    self, Game, Header, LabelledPosition, PackError, Record, RecordError, Verdict,
+};
 use crate::work::growing::{GrowError, GrowingFile};
 use crate::work::{LostItem, Part, StopSignal, ordered_map};
 use std::path::Path;
@@ -137,7 +139,12 @@ impl LabelRun<'_> {
                 .map(|count| (count as f64 * sampling.share).round() as u64),
             _ => None,
         };
-        self.run::<Position>(source::groups(candidates), expected, &sampling.to_string(), observe)
+        self.run::<LabelledPosition>(
+            source::groups(candidates),
+            expected,
+            &sampling.to_string(),
+            observe,
+        )
     }
 
     fn run<R: Labelled>(
@@ -228,7 +235,8 @@ impl LabelRun<'_> {
         if config.player.program == Program::Own {
             player.new_game()?;
         }
-        let scores = player.scores(boards, config.player.limits, config.in_flight, self.stop)?;
+        let (limits, in_flight) = (config.player.limits, config.in_flight);
+        let scores = player.scores(&Batch { boards, limits, in_flight, stop: self.stop })?;
         let stored = |(score, board): (Option<Score>, &Board)| {
             let missing = || Failure::Because(format!("no score for {board}"));
             score.map(record::stored_score).ok_or_else(missing)
@@ -291,7 +299,7 @@ impl Labelled for Game {
     }
 }
 
-impl Labelled for Position {
+impl Labelled for LabelledPosition {
     type Source = Vec<Candidate>;
 
     fn count(group: &Vec<Candidate>) -> u64 {

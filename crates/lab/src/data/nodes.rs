@@ -16,7 +16,9 @@ use crate::data::distil::{is_quiet, wander};
 use crate::data::positions::{
     Block, ExpandError, Filter, absolute_ply, block_name, game_blocks, game_hash, visit,
 };
-use crate::data::record::{Game, Header, Kind, Position, ReadError, RecordError, Verdict, Writer};
+use crate::data::record::{
+    Game, Header, Kind, LabelledPosition, ReadError, RecordError, Verdict, Writer,
+};
 use crate::data::teacher::{Labeller, Teacher};
 use crate::work::SplitMix;
 use crate::work::files;
@@ -219,7 +221,7 @@ struct Found {
     games: u64,
     searches: u64,
     evaluated: u64,
-    positions: Vec<Position>,
+    positions: Vec<LabelledPosition>,
 }
 
 /// One thread's searcher and labeller.
@@ -300,7 +302,7 @@ impl<'a> Worker<'a> {
                 continue;
             }
             let verdict = Verdict::of(result, board.side_to_move()).unwrap_or(Verdict::Draw);
-            let mut position = Position::new(board, score as i16, verdict)?;
+            let mut position = LabelledPosition::new(board, score as i16, verdict)?;
             position.kind = kind;
             found.positions.push(position);
         }

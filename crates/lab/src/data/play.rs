@@ -8,8 +8,8 @@ pub(crate) mod opening;
 
 use crate::arena::players::{Failure, Halt, Players};
 use crate::arena::{
-    self, Adjudication, Answer, Conditions, EngineSpec, Fault, Player, PlayerFactory, Question,
-    SearchInfo, Seat,
+    self, Adjudication, Answer, Batch, Conditions, EngineSpec, Fault, Observer, Player,
+    PlayerFactory, Question, Seat,
 };
 use crate::data::record::{self, Game, Header};
 use crate::work::SplitMix;
@@ -211,7 +211,9 @@ impl Hall<'_> {
                 continue;
             };
             player.new_game()?;
-            let scores = player.scores(&[board], self.config.player.limits, 1, self.stop)?;
+            let limits = self.config.player.limits;
+            let batch = Batch { boards: &[board], limits, in_flight: 1, stop: self.stop };
+            let scores = player.scores(&batch)?;
             let score = scores.first().copied().flatten().map(record::stored_score);
             if score.is_some_and(|score| i32::from(score).abs() <= self.config.max_opening_score) {
                 return Ok(board);
@@ -235,11 +237,7 @@ impl Player for Side<'_, '_> {
         self.with(|player| player.new_game())
     }
 
-    fn think(
-        &mut self,
-        question: &Question,
-        observe: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<Answer, Fault> {
+    fn think(&mut self, question: &Question, observe: &mut Observer) -> Result<Answer, Fault> {
         self.with(|player| player.think(question, observe))
     }
 }

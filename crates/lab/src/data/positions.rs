@@ -10,7 +10,7 @@ pub use set::PositionSet;
 pub use stats::{GameStats, PositionStats, fit_scale};
 
 use crate::data::record::{
-    Game, Header, Position, ReadError, Reader, Record, RecordError, Verdict, Writer,
+    Game, Header, LabelledPosition, ReadError, Reader, Record, RecordError, Verdict, Writer,
 };
 use crate::work::SplitMix;
 use crate::work::files;
@@ -202,9 +202,9 @@ impl ExpandError {
 /// A set of training positions in memory.
 pub struct Expanded {
     /// Positions to train on, in random order.
-    pub training: Vec<Position>,
+    pub training: Vec<LabelledPosition>,
     /// Positions to check against, in random order, of other games.
-    pub validation: Vec<Position>,
+    pub validation: Vec<LabelledPosition>,
     /// What was kept and dropped.
     pub counts: Counts,
     /// The header of the first file.
@@ -222,7 +222,7 @@ pub(crate) fn block_name<T>((path, block, _): &Block<T>) -> String {
 /// The records of a block.
 enum Records {
     Games(Vec<Game>),
-    Positions(Vec<Position>),
+    Positions(Vec<LabelledPosition>),
 }
 
 /// Every block of an opened file in order; an error is the last one.
@@ -318,7 +318,7 @@ pub fn expand(
 fn header_of(path: &Path) -> Option<Header> {
     match Reader::<Game>::open(path) {
         Ok(games) => Some(games.header().clone()),
-        Err(_) => Some(Reader::<Position>::open(path).ok()?.header().clone()),
+        Err(_) => Some(Reader::<LabelledPosition>::open(path).ok()?.header().clone()),
     }
 }
 
@@ -367,7 +367,11 @@ pub(crate) fn visit<R>(
 }
 
 /// Writes positions to a file that appears whole or not at all.
-pub fn write(path: &Path, header: &Header, positions: &[Position]) -> Result<(), ExpandError> {
+pub fn write(
+    path: &Path,
+    header: &Header,
+    positions: &[LabelledPosition],
+) -> Result<(), ExpandError> {
     let fail = |error| ExpandError::Write(path.to_owned(), error);
     files::replace_with(path, fail, |fresh| {
         let mut writer = Writer::create(fresh, header).map_err(fail)?;
@@ -377,7 +381,7 @@ pub fn write(path: &Path, header: &Header, positions: &[Position]) -> Result<(),
 }
 
 /// Reads position files into memory; the header describes them all.
-pub fn read(inputs: &[PathBuf]) -> Result<(Vec<Position>, Header), ExpandError> {
+pub fn read(inputs: &[PathBuf]) -> Result<(Vec<LabelledPosition>, Header), ExpandError> {
     let mut positions = Vec::new();
     let mut header = Header::default();
     let mut descriptions = Vec::new();
@@ -395,7 +399,7 @@ pub fn read(inputs: &[PathBuf]) -> Result<(Vec<Position>, Header), ExpandError> 
 }
 
 /// Opens a file of positions; whoever has games is told what to do.
-fn open_positions(path: &Path) -> Result<Reader<Position>, ExpandError> {
+fn open_positions(path: &Path) -> Result<Reader<LabelledPosition>, ExpandError> {
     Reader::open(path).map_err(|error| match error {
         ReadError::Magic if Reader::<Game>::open(path).is_ok() => {
             ExpandError::Games(path.to_owned())
@@ -409,7 +413,7 @@ fn open_positions(path: &Path) -> Result<Reader<Position>, ExpandError> {
 struct Kept {
     counts: Counts,
     /// Key, position, and whether it is for validation.
-    positions: Vec<(u64, Position, bool)>,
+    positions: Vec<(u64, LabelledPosition, bool)>,
 }
 
 impl Kept {
@@ -432,7 +436,7 @@ impl Kept {
             } else if let Some(score) = score {
                 match Verdict::of(game.result(), board.side_to_move()) {
                     Some(verdict) => {
-                        match Position::new(board, score, verdict) {
+                        match LabelledPosition::new(board, score, verdict) {
                             Ok(position) => {
                                 self.positions.push((board.key(), position, validates));
                             }
@@ -450,7 +454,11 @@ impl Kept {
         Ok(packed?)
     }
 
-    fn add_position(&mut self, position: &Position, filter: Filter) -> Result<(), RecordError> {
+    fn add_position(
+        &mut self,
+        position: &LabelledPosition,
+        filter: Filter,
+    ) -> Result<(), RecordError> {
         let board = position.to_board()?;
         let counts = &mut self.counts;
         counts.plies += 1;

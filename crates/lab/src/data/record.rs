@@ -1,6 +1,6 @@
 //! The data contract of the lab: games and training positions as checksummed binary files.
 //!
-//! [`Game`] is a whole game at about four bytes per ply, [`Position`] one labelled position in 32
+//! [`Game`] is a whole game at about four bytes per ply, [`LabelledPosition`] one labelled position in 32
 //! bytes. Both travel in files of checksummed blocks ([`Reader`], [`Writer`]) that can be written as
 //! a stream, continued after a crash and read with bounded memory. `docs/DATA.md` has the bytes.
 
@@ -15,7 +15,7 @@ pub use block::{BlockFault, Header, ReadError, Reader, Writer};
 pub use game::{Game, Ply};
 pub use packed::PackError;
 pub(crate) use packed::PackedBoard;
-pub use position::{Kind, Position, Verdict};
+pub use position::{Kind, LabelledPosition, Verdict};
 
 use tabiya_chess::pgn::Score;
 

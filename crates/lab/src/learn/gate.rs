@@ -12,8 +12,8 @@ use super::status::Phase;
 use crate::arena::stats::sprt::{Decision, Model, Sprt};
 use crate::arena::stats::{Pentanomial, Wdl};
 use crate::arena::{
-    self, Adjudication, Conclusion, DrawRule, EngineSpec, Form, MatchConfig, MatchProgress,
-    OpeningOrder, OpeningSource, Outputs, Reporter, ResignRule, SpecError, Summary,
+    self, Adjudication, Conclusion, DrawRule, EngineSpec, MatchConfig, MatchProgress, OpeningOrder,
+    OpeningSource, Outputs, Reporter, ResignRule, SpecError, Summary,
 };
 use std::path::Path;
 
@@ -103,32 +103,26 @@ impl Meeting<'_, '_> {
     fn play(&mut self, rounds: u64) -> Result<Option<Summary>, LearnError> {
         let Desk { folder, threads, stop, teller, .. } = &mut *self.desk;
         let config = MatchConfig {
-            players: self.players.to_vec(),
-            form: Form::RoundRobin,
             rounds,
-            part: None,
             openings: OpeningSource {
                 file: Some(folder.openings()),
                 order: OpeningOrder::Random(self.plan.seed),
                 skip: 0,
                 plies: None,
             },
-            chess960: false,
             adjudication: Adjudication {
                 resign: Some(ResignRule { score: 1500, moves: 3, both: true }),
                 draw: Some(DrawRule { score: 5, moves: 8, from_move: 60 }),
                 max_moves: Some(200),
             },
-            sprt: None,
             concurrency: *threads,
-            pin: false,
-            replay_starved: false,
             outputs: Outputs {
                 journal: Some(self.journal.to_owned()),
                 pgn: None,
                 json: None,
                 resume: true,
             },
+            ..MatchConfig::new(self.players.to_vec())
         };
         let factory = Factory(folder.root());
         let mut watch = Watch { teller, total: 2 * self.plan.gate_pairs.max(rounds) };

@@ -4,7 +4,7 @@ use super::plan::Plan;
 use super::shown::ShownGame;
 use crate::arena::stats::elo::Difference;
 use crate::arena::stats::{Pentanomial, Wdl};
-use crate::data::record::Position;
+use crate::data::record::LabelledPosition;
 use crate::train::Point;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -117,7 +117,7 @@ impl Histogram {
     /// The scores between which positions are counted.
     pub const EDGES: [i16; 8] = [-800, -300, -100, -25, 25, 100, 300, 800];
 
-    pub(super) fn of(positions: &[Position]) -> Self {
+    pub(super) fn of(positions: &[LabelledPosition]) -> Self {
         let mut histogram = Self::default();
         for position in positions {
             histogram.pieces[piece_group(position)] += 1;
@@ -130,6 +130,6 @@ impl Histogram {
 }
 
 /// In which part of the histogram a position is.
-pub(super) fn piece_group(position: &Position) -> usize {
+pub(super) fn piece_group(position: &LabelledPosition) -> usize {
     (position.piece_count() as usize).saturating_sub(2).min(30) / 4
 }

@@ -4,7 +4,7 @@ use super::first::Sums;
 use super::input::SHARED_FEATURES;
 use super::loss::Target;
 use super::tail::TailGradients;
-use crate::data::record::Position;
+use crate::data::record::LabelledPosition;
 use std::ops::Range;
 use tabiya_chess::{Color, Piece, PieceType, Square};
 use tabiya_nn::{Shape, View};
@@ -61,12 +61,13 @@ impl MicroBatch {
     }
 
     /// Fills the lists for these positions, at most [`MICRO_BATCH`].
-    pub(crate) fn prepare(&mut self, shape: Shape, target: Target, positions: &[Position]) {
+    pub(crate) fn prepare(&mut self, shape: Shape, target: Target, positions: &[LabelledPosition]) {
         self.buckets.clear();
         self.targets.clear();
         self.order.clear();
         self.order.extend(0..positions.len().min(MICRO_BATCH) as u32);
-        let bucket = |position: &Position| shape.output_bucket(position.piece_count()) as u8;
+        let bucket =
+            |position: &LabelledPosition| shape.output_bucket(position.piece_count()) as u8;
         self.order.sort_by_cached_key(|index| bucket(&positions[*index as usize]));
         let mut rows = Rows::default();
         for index in &self.order {
@@ -144,7 +145,7 @@ impl Default for Rows {
 }
 
 impl Rows {
-    fn push(&mut self, shape: Shape, position: &Position) {
+    fn push(&mut self, shape: Shape, position: &LabelledPosition) {
         let mut pieces = [(Piece::WhitePawn, Square::A1); 32];
         let mut count = 0;
         let mut kings = [Square::A1; 2];
@@ -186,7 +187,7 @@ mod tests {
         .map(|fen| fen.parse().unwrap())
         .to_vec();
         let positions: Vec<_> =
-            boards.iter().map(|b| Position::new(b, 0, Verdict::Draw).unwrap()).collect();
+            boards.iter().map(|b| LabelledPosition::new(b, 0, Verdict::Draw).unwrap()).collect();
         let mut batch = MicroBatch::default();
         batch.prepare(shape, Target { scale: 200.0, wdl: 0.0 }, &positions);
         batch.invert(shape);

@@ -1,6 +1,6 @@
 //! What the net should say about a position, and how wrong it is.
 
-use crate::data::record::Position;
+use crate::data::record::LabelledPosition;
 
 /// The expected result: a blend of the score and of how the game really ended.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -13,7 +13,7 @@ pub(crate) struct Target {
 
 impl Target {
     #[inline]
-    pub(crate) fn of(self, position: &Position) -> f32 {
+    pub(crate) fn of(self, position: &LabelledPosition) -> f32 {
         let expected = sigmoid(position.score as f32 / self.scale);
         self.wdl * position.verdict.points() + (1.0 - self.wdl) * expected
     }

@@ -7,7 +7,7 @@ use super::model::{End, Model, Tile};
 use super::optim::AdamW;
 use super::param::LANES;
 use super::workspace::Workspace;
-use crate::data::record::Position;
+use crate::data::record::LabelledPosition;
 use rayon::prelude::*;
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -50,7 +50,7 @@ impl fmt::Display for Phases {
 
 /// Positions of a larger set, by their places.
 pub(crate) struct Chosen<'a> {
-    pub(crate) positions: &'a [Position],
+    pub(crate) positions: &'a [LabelledPosition],
     pub(crate) indices: &'a [u32],
 }
 
@@ -135,7 +135,7 @@ impl Passes {
     }
 
     /// The mean loss over positions.
-    pub(crate) fn loss(&mut self, positions: &[Position], target: Target) -> f64 {
+    pub(crate) fn loss(&mut self, positions: &[LabelledPosition], target: Target) -> f64 {
         let mut sum = 0.0;
         self.for_each_group(positions, target, |passes, group| {
             for (slot, batch) in group.iter().enumerate() {
@@ -149,7 +149,7 @@ impl Passes {
     }
 
     /// The net's output for every position.
-    pub(crate) fn outputs(&mut self, positions: &[Position]) -> Vec<f32> {
+    pub(crate) fn outputs(&mut self, positions: &[LabelledPosition]) -> Vec<f32> {
         let mut outputs = Vec::with_capacity(positions.len());
         let target = Target { scale: 1.0, wdl: 0.0 };
         self.for_each_group(positions, target, |passes, group| {
@@ -167,7 +167,7 @@ impl Passes {
 
     /// The exact sums of the first dense layer for every position, biases left out. Only for nets that
     /// have one.
-    pub(crate) fn first_sums(&mut self, positions: &[Position]) -> Vec<Sums> {
+    pub(crate) fn first_sums(&mut self, positions: &[LabelledPosition]) -> Vec<Sums> {
         let mut sums = Vec::with_capacity(positions.len());
         let target = Target { scale: 1.0, wdl: 0.0 };
         self.for_each_group(positions, target, |passes, group| {
@@ -184,7 +184,7 @@ impl Passes {
 
     fn for_each_group(
         &mut self,
-        positions: &[Position],
+        positions: &[LabelledPosition],
         target: Target,
         mut visit: impl FnMut(&mut Self, &mut [MicroBatch]),
     ) {

@@ -9,7 +9,7 @@ use super::param::{LANES, Param};
 use super::pass::Passes;
 use super::rounding::{Exact, Examples};
 use super::tail::TailModel;
-use crate::data::record::Position;
+use crate::data::record::LabelledPosition;
 use std::fmt;
 use std::sync::Arc;
 use tabiya_nn::{
@@ -34,7 +34,7 @@ pub(crate) fn examples_wanted(shape: Shape) -> usize {
 /// Rounds all weights so that the outputs for positions like these change little.
 pub(crate) fn quantise(
     passes: &mut Passes,
-    positions: &[Position],
+    positions: &[LabelledPosition],
     provenance: &str,
 ) -> Result<Network, NetError> {
     let shape = passes.model.shape;
@@ -78,7 +78,7 @@ fn round_first(
     passes: &mut Passes,
     parts: &Parts,
     order: &[usize],
-    positions: &[Position],
+    positions: &[LabelledPosition],
 ) -> DeepParts {
     let sums = passes.first_sums(positions);
     let model = &passes.model;
@@ -138,7 +138,7 @@ fn exact_first(model: &Model, tail: &TailModel, order: &[usize]) -> Vec<Exact> {
 fn first_examples(
     shape: Shape,
     parts: &Parts,
-    positions: &[Position],
+    positions: &[LabelledPosition],
     sums: &[Sums],
     tail: &TailModel,
 ) -> Vec<Examples> {
@@ -170,7 +170,7 @@ fn round_outputs(
     passes: &mut Passes,
     parts: &Parts,
     bias: &Param,
-    positions: &[Position],
+    positions: &[LabelledPosition],
 ) -> SingleParts {
     let exact = passes.outputs(positions);
     let model = &passes.model;
@@ -193,7 +193,12 @@ fn round_outputs(
 }
 
 /// Activations of the rounded hidden layer with the exact outputs, by output bucket.
-fn examples(model: &Model, parts: &Parts, positions: &[Position], exact: &[f32]) -> Vec<Examples> {
+fn examples(
+    model: &Model,
+    parts: &Parts,
+    positions: &[LabelledPosition],
+    exact: &[f32],
+) -> Vec<Examples> {
     let shape = model.shape;
     let hidden = shape.hidden();
     let mut examples: Vec<_> =
@@ -261,7 +266,7 @@ impl fmt::Display for RoundingReport {
 pub(crate) fn compare(
     passes: &mut Passes,
     net: &Network,
-    positions: &[Position],
+    positions: &[LabelledPosition],
     target: Target,
 ) -> RoundingReport {
     let outputs = passes.outputs(positions);

@@ -7,14 +7,14 @@
 use super::pass::Chosen;
 use super::{TrainError, Training};
 use crate::data::positions::PositionSet;
-use crate::data::record::{Position, Record};
+use crate::data::record::{LabelledPosition, Record};
 use crate::work::SplitMix;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
 /// Numbers of a pass and of a window in it.
 type Place = (u64, usize);
-type Loaded = Result<Vec<Position>, TrainError>;
+type Loaded = Result<Vec<LabelledPosition>, TrainError>;
 
 /// Gives the positions of every step.
 pub(super) struct Source<'a> {
@@ -25,7 +25,7 @@ pub(super) struct Source<'a> {
     seed: u64,
     place: Option<Place>,
     /// The current window of a set of files.
-    loaded: Vec<Position>,
+    loaded: Vec<LabelledPosition>,
     /// Its order, or that of the positions in memory.
     order: Vec<u32>,
     next: Option<(Place, JoinHandle<Loaded>)>,
@@ -89,7 +89,7 @@ impl<'a> Source<'a> {
     }
 
     /// Positions for rounding the finished net, always the same.
-    pub(super) fn sample(&self, count: usize) -> Result<Vec<Position>, TrainError> {
+    pub(super) fn sample(&self, count: usize) -> Result<Vec<LabelledPosition>, TrainError> {
         match &self.training {
             Training::Memory(positions) => Ok(positions[..positions.len().min(count)].to_vec()),
             Training::Files(set) => set.sample(count).map_err(TrainError::Data),
@@ -168,7 +168,8 @@ mod tests {
             let path = folder.join(format!("{index}.pos"));
             let mut writer = Writer::create(&path, &Header::default()).unwrap();
             for number in 0..*length {
-                let position = Position::new(&Board::default(), score, Verdict::Draw).unwrap();
+                let position =
+                    LabelledPosition::new(&Board::default(), score, Verdict::Draw).unwrap();
                 writer.push(&position).unwrap();
                 score += 1;
                 if number % 97 == 96 {

@@ -11,7 +11,7 @@ use tabiya_nn::{Activation, DenseActivation, Tail};
 use tail::TailModel;
 
 /// Positions of random games with made-up labels.
-fn positions(count: usize, seed: u64) -> Vec<Position> {
+fn positions(count: usize, seed: u64) -> Vec<LabelledPosition> {
     let mut random = SplitMix::new(seed);
     let mut board = Board::default();
     let mut positions = Vec::new();
@@ -29,14 +29,14 @@ fn positions(count: usize, seed: u64) -> Vec<Position> {
         if plies > 10 {
             let score = random.below(801) as i16 - 400;
             let verdict = [Verdict::Loss, Verdict::Draw, Verdict::Win][random.below(3)];
-            positions.push(Position::new(&board, score, verdict).unwrap());
+            positions.push(LabelledPosition::new(&board, score, verdict).unwrap());
         }
     }
     positions
 }
 
 /// The mean loss, straight from the definition and in double precision, neuron by neuron.
-fn reference_loss(model: &Model, positions: &[Position], target: Target) -> f64 {
+fn reference_loss(model: &Model, positions: &[LabelledPosition], target: Target) -> f64 {
     let mut sum = 0.0;
     for position in positions {
         let expected = 1.0 / (1.0 + (-reference_output(model, position)).exp());
@@ -45,7 +45,7 @@ fn reference_loss(model: &Model, positions: &[Position], target: Target) -> f64 
     sum / positions.len() as f64
 }
 
-fn reference_output(model: &Model, position: &Position) -> f64 {
+fn reference_output(model: &Model, position: &LabelledPosition) -> f64 {
     let shape = model.shape;
     let board = position.to_board().unwrap();
     let side = board.side_to_move();
@@ -304,7 +304,7 @@ fn a_resumed_run_ends_with_the_same_bits() {
     assert!(resumed.net.save() == whole.net.save());
     assert!(resumed.curve == whole.curve);
 
-    let refuse = |settings: &Settings, positions: &[Position]| {
+    let refuse = |settings: &Settings, positions: &[LabelledPosition]| {
         let control = Control { checkpoint: Some(&path), resume: true, ..control(1, &stop) };
         run(settings, &Training::Memory(positions), &positions[..500], "test", &control, |_| ())
             .err()
@@ -402,7 +402,7 @@ fn a_run_starts_from_a_net_or_a_checkpoint() {
 fn bad_settings_and_missing_data_are_named() {
     let positions = positions(10, 2);
     let stop = AtomicBool::new(false);
-    let fail = |settings: &Settings, positions: &[Position]| {
+    let fail = |settings: &Settings, positions: &[LabelledPosition]| {
         run(settings, &Training::Memory(positions), positions, "", &control(1, &stop), |_| ())
             .err()
             .unwrap()

@@ -102,7 +102,7 @@ fn is_only_begun<R: Record>(mut file: &File, header: &Header) -> io::Result<bool
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::record::Position;
+    use crate::data::record::LabelledPosition;
     use std::fs;
     use tabiya_chess::Board;
 
@@ -110,12 +110,12 @@ mod tests {
         Header { score_unit: "points".to_owned(), description: "a test".to_owned() }
     }
 
-    fn open(path: &Path, resume: bool) -> Result<GrowingFile<Position>, GrowError> {
+    fn open(path: &Path, resume: bool) -> Result<GrowingFile<LabelledPosition>, GrowError> {
         GrowingFile::open(path, &header(), resume)
     }
 
-    fn position() -> Position {
-        Position::new(&Board::default(), 7, crate::data::record::Verdict::Draw).unwrap()
+    fn position() -> LabelledPosition {
+        LabelledPosition::new(&Board::default(), 7, crate::data::record::Verdict::Draw).unwrap()
     }
 
     #[test]
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn a_kill_while_the_file_is_begun_is_survived() {
         let path = std::env::temp_dir().join(format!("tabiya-{}-begun.pos", std::process::id()));
-        let whole = header().encode(Position::MAGIC).unwrap();
+        let whole = header().encode(LabelledPosition::MAGIC).unwrap();
         for length in 0..whole.len() {
             fs::write(&path, &whole[..length]).unwrap();
             assert_eq!(open(&path, false).unwrap().total(), 0, "killed after {length} bytes");

@@ -9,7 +9,7 @@ use super::features::View;
 use super::head::Activated;
 use super::network::Network;
 use super::shape::Shape;
-use crate::line::Line;
+use crate::line::WordLine;
 use crate::simd::Kernels;
 use std::sync::Arc;
 use tabiya_chess::{Bitboard, Board, CastlingSide, Color, Move, Piece, PieceType, Square};
@@ -105,11 +105,11 @@ pub struct Accumulators {
     plies: Vec<u16>,
     entries: Vec<Entry>,
     /// The numbers of entry `i`: `[i][side][hidden]`.
-    hidden: Vec<Line>,
+    hidden: Vec<WordLine>,
     /// `[side][view]`.
     remembered: Vec<Remembered>,
     /// `[side][view][hidden]`.
-    remembered_hidden: Vec<Line>,
+    remembered_hidden: Vec<WordLine>,
     /// What the hidden layers hand on to a deep head.
     activated: Activated,
 }
@@ -135,13 +135,13 @@ impl Accumulators {
         let shape = net.shape();
         let entries = vec![start; Self::MAX_PLIES + 1];
         let views = 2 * View::count(shape);
-        let lines = shape.hidden() / Line::LANES;
+        let lines = shape.hidden() / WordLine::LANES;
         Self {
             kernels,
             net: Arc::clone(net),
             shape,
             plies,
-            hidden: vec![Line::ZERO; 2 * entries.len() * lines],
+            hidden: vec![WordLine::ZERO; 2 * entries.len() * lines],
             entries,
             remembered: vec![NOTHING; views],
             remembered_hidden: net.ft_bias().repeat(views),
@@ -234,7 +234,7 @@ impl Accumulators {
     /// Lines of one side's hidden layer.
     #[inline]
     fn lines(&self) -> usize {
-        self.shape.hidden() / Line::LANES
+        self.shape.hidden() / WordLine::LANES
     }
 
     /// Where the numbers of an entry are.

@@ -3,13 +3,13 @@
 use super::arch::{DEQUANTISE, QA, QB, SCALE};
 use super::parts::{DeepParts, HeadParts, Parts, SingleParts};
 use super::shape::{Activation, DenseActivation, Shape, Tail};
-use crate::line::{Bytes, GroupWeights, Line};
+use crate::line::{Bytes, GroupWeights, WordLine};
 use crate::simd::Kernels;
 
 /// The layers after the hidden layer.
 #[derive(Clone, PartialEq)]
 pub(super) enum Head {
-    Single { weights: Vec<Line>, bias: Vec<i32> },
+    Single { weights: Vec<WordLine>, bias: Vec<i32> },
     Deep(Vec<DeepHead>),
 }
 
@@ -36,7 +36,7 @@ impl Head {
                     .collect(),
             ),
             (HeadParts::Single(single), _) => Self::Single {
-                weights: Line::pack(&single.output_weights),
+                weights: WordLine::pack(&single.output_weights),
                 bias: single.output_bias.clone(),
             },
             (HeadParts::Deep(_), None) => unreachable!("the parts were checked against the shape"),
@@ -66,7 +66,7 @@ impl Head {
         &self,
         kernels: &Kernels,
         bucket: usize,
-        hidden: [&[Line]; 2],
+        hidden: [&[WordLine]; 2],
         activated: &mut Activated,
     ) -> i32 {
         match self {

@@ -5,15 +5,15 @@ use super::file;
 use super::head::Head;
 use super::parts::Parts;
 use super::shape::Shape;
-use crate::line::Line;
+use crate::line::WordLine;
 use std::fmt;
 
 /// A network ready to evaluate: every weight inside the limits that keep integer sums exact.
 #[derive(Clone, PartialEq)]
 pub struct Network {
     shape: Shape,
-    ft_weights: Vec<Line>,
-    ft_bias: Vec<Line>,
+    ft_weights: Vec<WordLine>,
+    ft_bias: Vec<WordLine>,
     head: Head,
     parameters: usize,
     provenance: String,
@@ -40,8 +40,8 @@ impl Network {
         parts.check(shape)?;
         Ok(Self {
             shape,
-            ft_weights: Line::pack(&parts.ft_weights),
-            ft_bias: Line::pack(&parts.ft_bias),
+            ft_weights: WordLine::pack(&parts.ft_weights),
+            ft_bias: WordLine::pack(&parts.ft_bias),
             head: Head::new(shape, parts),
             parameters: parts.parameters(),
             provenance: provenance.to_owned(),
@@ -51,7 +51,7 @@ impl Network {
 
     /// The weights in canonical order, as given to [`Network::from_parts`].
     pub fn to_parts(&self) -> Parts {
-        let unpack = |lines: &[Line]| lines.iter().flat_map(|line| line.0).collect();
+        let unpack = |lines: &[WordLine]| lines.iter().flat_map(|line| line.0).collect();
         Parts {
             ft_weights: unpack(&self.ft_weights),
             ft_bias: unpack(&self.ft_bias),
@@ -88,12 +88,12 @@ impl Network {
 
     /// All rows of the hidden layer, `hidden / 32` lines each.
     #[inline]
-    pub(super) fn ft_weights(&self) -> &[Line] {
+    pub(super) fn ft_weights(&self) -> &[WordLine] {
         &self.ft_weights
     }
 
     #[inline]
-    pub(super) fn ft_bias(&self) -> &[Line] {
+    pub(super) fn ft_bias(&self) -> &[WordLine] {
         &self.ft_bias
     }
 

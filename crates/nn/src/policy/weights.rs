@@ -102,29 +102,41 @@ pub struct Weights {
     pub value: [Head; 2],
 }
 
+/// What a file says about a tensor: its name, the type of its numbers, its dimensions.
+#[derive(Clone, Copy)]
+struct Spec<'a> {
+    name: &'a str,
+    kind: Kind,
+    dims: &'a [usize],
+}
+
+impl<'a> Spec<'a> {
+    /// A table or the weights of a head, in half precision.
+    fn half(name: &'a str, dims: &'a [usize; 2]) -> Self {
+        Self { name, kind: Kind::F16, dims }
+    }
+
+    /// Gains or biases.
+    fn single(name: &'a str, dims: &'a [usize; 1]) -> Self {
+        Self { name, kind: Kind::F32, dims }
+    }
+
+    /// A ternary matrix of `dims[1]` rows and `dims[0]` columns.
+    fn ternary(name: &'a str, dims: &'a [usize; 2]) -> Self {
+        Self { name, kind: Kind::Tq2, dims }
+    }
+}
+
 /// What is done with each tensor of a net.
 trait Visitor {
     type Error;
 
-    /// Plain numbers; a file stores them in the type given.
-    fn dense(
-        &mut self,
-        name: &str,
-        kind: Kind,
-        dims: &[usize],
-        numbers: &mut Vec<f32>,
-    ) -> Result<(), Self::Error>;
+    fn dense(&mut self, spec: Spec, numbers: &mut Vec<f32>) -> Result<(), Self::Error>;
 
-    /// A ternary matrix of `dims[1]` rows and `dims[0]` columns.
-    fn ternary(
-        &mut self,
-        name: &str,
-        dims: [usize; 2],
-        matrix: &mut Matrix,
-    ) -> Result<(), Self::Error>;
+    fn ternary(&mut self, spec: Spec, matrix: &mut Matrix) -> Result<(), Self::Error>;
 
     fn gains(&mut self, name: &str, count: usize, gains: &mut Vec<f32>) -> Result<(), Self::Error> {
-        self.dense(&format!("{name}.weight"), Kind::F32, &[count], gains)
+        self.dense(Spec::single(&format!("{name}.weight"), &[count]), gains)
     }
 
     fn linear(
@@ -137,7 +149,7 @@ trait Visitor {
         if has_norm {
             self.gains(&format!("{name}.norm"), dims[0], &mut linear.norm)?;
         }
-        self.ternary(&format!("{name}.weight"), dims, &mut linear.matrix)
+        self.ternary(Spec::ternary(&format!("{name}.weight"), &dims), &mut linear.matrix)
     }
 
     fn head(
@@ -150,8 +162,8 @@ trait Visitor {
         if is_ternary {
             return self.linear(name, dims, true, &mut head.ternary);
         }
-        self.dense(&format!("{name}.weight"), Kind::F16, &dims, &mut head.dense)?;
-        self.dense(&format!("{name}.bias"), Kind::F32, &[dims[1]], &mut head.bias)
+        self.dense(Spec::half(&format!("{name}.weight"), &dims), &mut head.dense)?;
+        self.dense(Spec::single(&format!("{name}.bias"), &[dims[1]]), &mut head.bias)
     }
 }
 
@@ -161,15 +173,15 @@ impl Weights {
         let width = config.width;
         if config.input == Input::PlyBoard {
             let dims = [width, config.features];
-            visitor.dense("embd.piece.weight", Kind::F16, &dims, &mut self.piece)?;
+            visitor.dense(Spec::half("embd.piece.weight", &dims), &mut self.piece)?;
             let dims = [width, Config::STATES];
-            visitor.dense("embd.state.weight", Kind::F16, &dims, &mut self.state)?;
+            visitor.dense(Spec::half("embd.state.weight", &dims), &mut self.state)?;
         }
         let dims = [width, config.move_rows()];
-        visitor.dense("embd.move.weight", Kind::F16, &dims, &mut self.last_move)?;
+        visitor.dense(Spec::half("embd.move.weight", &dims), &mut self.last_move)?;
         if config.context > 0 {
             let dims = [width, config.context];
-            visitor.dense("embd.position.weight", Kind::F16, &dims, &mut self.position)?;
+            visitor.dense(Spec::half("embd.position.weight", &dims), &mut self.position)?;
         }
         visitor.gains("embd.norm", width, &mut self.embd_norm)?;
         self.blocks.resize_with(config.blocks, Block::default);
@@ -200,13 +212,15 @@ fn walk_block<V: Visitor>(
     visitor.linear(&name("attn_k"), [width, kv], own, &mut block.k)?;
     visitor.linear(&name("attn_v"), [width, kv], own, &mut block.v)?;
     visitor.gains(&name("attn_sub_norm"), width, &mut block.attn_sub_norm)?;
-    visitor.ternary(&name("attn_output.weight"), [width, width], &mut block.o)?;
+    let output = name("attn_output.weight");
+    visitor.ternary(Spec::ternary(&output, &[width, width]), &mut block.o)?;
     visitor.gains(&name("attn_scale"), width, &mut block.attn_scale)?;
     visitor.gains(&name("ffn_norm"), width, &mut block.ffn_norm)?;
     visitor.linear(&name("ffn_gate"), [width, ffn], own, &mut block.gate)?;
     visitor.linear(&name("ffn_up"), [width, ffn], own, &mut block.up)?;
     visitor.gains(&name("ffn_sub_norm"), ffn, &mut block.ffn_sub_norm)?;
-    visitor.ternary(&name("ffn_down.weight"), [ffn, width], &mut block.down)?;
+    let down = name("ffn_down.weight");
+    visitor.ternary(Spec::ternary(&down, &[ffn, width]), &mut block.down)?;
     visitor.gains(&name("ffn_scale"), width, &mut block.ffn_scale)
 }
 

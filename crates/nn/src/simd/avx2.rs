@@ -2,7 +2,7 @@
 #![expect(clippy::inline_always, reason = "intrinsics must end up in a function with the feature")]
 
 use super::{Kernels, Simd, generic, kernel_table};
-use crate::line::{Bytes, GroupWeights, Line};
+use crate::line::{Bytes, GroupWeights, WordLine};
 use crate::nnue::{PRODUCT_SHIFT, QA};
 use std::arch::x86_64::{
     __m256, __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi16,
@@ -25,14 +25,14 @@ impl Simd for Avx2 {
     type Sums = [__m256i; 2];
 
     #[inline(always)]
-    fn load(self, line: &Line) -> Self::Words {
+    fn load(self, line: &WordLine) -> Self::Words {
         let start = std::ptr::from_ref(line).cast::<__m256i>();
         // SAFETY: the token proves AVX2; a line is 64 bytes with an alignment of 64.
         unsafe { [_mm256_load_si256(start), _mm256_load_si256(start.add(1))] }
     }
 
     #[inline(always)]
-    fn store(self, line: &mut Line, words: Self::Words) {
+    fn store(self, line: &mut WordLine, words: Self::Words) {
         let start = std::ptr::from_mut(line).cast::<__m256i>();
         // SAFETY: the token proves AVX2; a line is 64 bytes with an alignment of 64.
         unsafe {
@@ -142,12 +142,6 @@ impl Simd for Avx2 {
         self.join(a, b)
     }
 
-    #[inline(always)]
-    fn read_dots(self, dots: Self::Dots) -> [i32; 16] {
-        // SAFETY: both types are 64 bytes of plain integers.
-        unsafe { std::mem::transmute(dots) }
-    }
-
     type Floats = [__m256; 2];
 
     #[inline(always)]
@@ -163,12 +157,6 @@ impl Simd for Avx2 {
             *sum = unsafe { _mm256_add_ps(*sum, _mm256_mul_ps(_mm256_set1_ps(x), weights)) };
         }
         sums
-    }
-
-    #[inline(always)]
-    fn read_floats(self, floats: Self::Floats) -> [f32; 16] {
-        // SAFETY: both types are 64 bytes of plain numbers.
-        unsafe { std::mem::transmute(floats) }
     }
 }
 

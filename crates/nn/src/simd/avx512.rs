@@ -5,7 +5,7 @@
 #![expect(clippy::inline_always, reason = "intrinsics must end up in a function with the feature")]
 
 use super::{Kernels, Simd, generic, kernel_table};
-use crate::line::{Bytes, GroupWeights, Line};
+use crate::line::{Bytes, GroupWeights, WordLine};
 use crate::nnue::{PRODUCT_SHIFT, QA};
 use std::arch::x86_64::{
     __m512, __m512i, _mm512_add_epi16, _mm512_add_epi32, _mm512_add_ps, _mm512_dpbusd_epi32,
@@ -17,7 +17,7 @@ use std::arch::x86_64::{
 };
 
 pub(super) mod plain {
-    use super::{Avx512, Bytes, Kernels, Line, generic, kernel_table};
+    use super::{Avx512, Bytes, Kernels, WordLine, generic, kernel_table};
     kernel_table!(
         "avx512", Avx512::<false>(()), tile 8,
         is_x86_feature_detected ["avx512f", "avx512bw"]
@@ -25,7 +25,7 @@ pub(super) mod plain {
 }
 
 pub(super) mod vnni {
-    use super::{Avx512, Bytes, Kernels, Line, generic, kernel_table};
+    use super::{Avx512, Bytes, Kernels, WordLine, generic, kernel_table};
     kernel_table!(
         "avx512vnni", Avx512::<true>(()), tile 8,
         is_x86_feature_detected ["avx512f", "avx512bw", "avx512vnni"]
@@ -41,13 +41,13 @@ impl<const VNNI: bool> Simd for Avx512<VNNI> {
     type Sums = __m512i;
 
     #[inline(always)]
-    fn load(self, line: &Line) -> Self::Words {
+    fn load(self, line: &WordLine) -> Self::Words {
         // SAFETY: the token proves AVX-512; a line is 64 bytes with an alignment of 64.
         unsafe { _mm512_load_si512(std::ptr::from_ref(line).cast()) }
     }
 
     #[inline(always)]
-    fn store(self, line: &mut Line, words: Self::Words) {
+    fn store(self, line: &mut WordLine, words: Self::Words) {
         // SAFETY: the token proves AVX-512; a line is 64 bytes with an alignment of 64.
         unsafe { _mm512_store_si512(std::ptr::from_mut(line).cast(), words) }
     }
@@ -132,12 +132,6 @@ impl<const VNNI: bool> Simd for Avx512<VNNI> {
         self.join(a, b)
     }
 
-    #[inline(always)]
-    fn read_dots(self, dots: Self::Dots) -> [i32; 16] {
-        // SAFETY: both types are 64 bytes of plain integers.
-        unsafe { std::mem::transmute(dots) }
-    }
-
     type Floats = __m512;
 
     #[inline(always)]
@@ -150,12 +144,6 @@ impl<const VNNI: bool> Simd for Avx512<VNNI> {
     fn add_scaled(self, sums: Self::Floats, x: f32, weights: &[f32; 16]) -> Self::Floats {
         // SAFETY: the token proves AVX-512.
         unsafe { _mm512_add_ps(sums, _mm512_mul_ps(_mm512_set1_ps(x), self.load_floats(weights))) }
-    }
-
-    #[inline(always)]
-    fn read_floats(self, floats: Self::Floats) -> [f32; 16] {
-        // SAFETY: both types are 64 bytes of plain numbers.
-        unsafe { std::mem::transmute(floats) }
     }
 }
 

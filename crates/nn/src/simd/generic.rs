@@ -5,7 +5,7 @@
 #![expect(clippy::inline_always, reason = "loops must be compiled with the caller's features")]
 
 use super::Simd;
-use crate::line::{Bytes, Line};
+use crate::line::{Bytes, WordLine};
 use crate::nnue::{Activation, DeepHead};
 
 /// Hidden layers are multiples of this many lines (128 neurons).
@@ -13,16 +13,16 @@ const STEP: usize = 4;
 
 /// One row of weights.
 #[inline(always)]
-fn row(weights: &[Line], feature: usize, lines: usize) -> &[Line] {
+fn row(weights: &[WordLine], feature: usize, lines: usize) -> &[WordLine] {
     &weights[feature * lines..][..lines]
 }
 
 #[inline(always)]
 pub(super) fn update<S: Simd, const ADDS: usize, const SUBS: usize>(
     simd: S,
-    dst: &mut [Line],
-    src: &[Line],
-    weights: &[Line],
+    dst: &mut [WordLine],
+    src: &[WordLine],
+    weights: &[WordLine],
     adds: [usize; ADDS],
     subs: [usize; SUBS],
 ) {
@@ -46,9 +46,9 @@ pub(super) fn update<S: Simd, const ADDS: usize, const SUBS: usize>(
 #[inline(always)]
 pub(super) fn refresh<S: Simd, const TILE: usize>(
     simd: S,
-    cached: &mut [Line],
-    dst: &mut [Line],
-    weights: &[Line],
+    cached: &mut [WordLine],
+    dst: &mut [WordLine],
+    weights: &[WordLine],
     adds: &[u32],
     subs: &[u32],
 ) {
@@ -68,9 +68,9 @@ pub(super) fn refresh<S: Simd, const TILE: usize>(
 #[inline(always)]
 fn tile<S: Simd, const TILE: usize>(
     simd: S,
-    cached: &mut [Line],
-    dst: &mut [Line],
-    weights: &[Line],
+    cached: &mut [WordLine],
+    dst: &mut [WordLine],
+    weights: &[WordLine],
     (adds, subs): (&[u32], &[u32]),
     start: usize,
 ) {
@@ -100,7 +100,7 @@ fn tile<S: Simd, const TILE: usize>(
 }
 
 #[inline(always)]
-pub(super) fn forward<S: Simd>(simd: S, hidden: [&[Line]; 2], weights: &[Line]) -> i32 {
+pub(super) fn forward<S: Simd>(simd: S, hidden: [&[WordLine]; 2], weights: &[WordLine]) -> i32 {
     let lines = hidden[0].len();
     assert!(weights.len() == 2 * lines && hidden[1].len() == lines && lines.is_multiple_of(STEP));
     let (first, second) = weights.split_at(lines);
@@ -168,7 +168,7 @@ impl ActiveGroups {
 #[inline(always)]
 pub(super) fn deep<S: Simd>(
     simd: S,
-    hidden: [&[Line]; 2],
+    hidden: [&[WordLine]; 2],
     activated: &mut [Bytes],
     head: &DeepHead,
 ) -> f32 {
@@ -178,7 +178,7 @@ pub(super) fn deep<S: Simd>(
     for (side, hidden) in hidden.into_iter().enumerate() {
         let first = side * per_side;
         let activated = &mut activated[first..][..per_side];
-        let load = |lines: &[Line; 2]| [simd.load(&lines[0]), simd.load(&lines[1])];
+        let load = |lines: &[WordLine; 2]| [simd.load(&lines[0]), simd.load(&lines[1])];
         let (lines, _) = hidden.as_chunks::<2>();
         match head.activation {
             Activation::Squared => {

@@ -2,14 +2,14 @@
 #![expect(clippy::inline_always, reason = "intrinsics must end up in a function with the feature")]
 
 use super::{Kernels, Simd, generic, kernel_table};
-use crate::line::{Bytes, GroupWeights, Line};
+use crate::line::{Bytes, GroupWeights, WordLine};
 use crate::nnue::{PRODUCT_SHIFT, QA};
 use std::arch::aarch64::{
     float32x4_t, int16x8_t, int32x4_t, vaddq_f32, vaddq_s16, vaddq_s32, vaddvq_s32, vcombine_s16,
     vcombine_u8, vdupq_n_s16, vdupq_n_s32, vget_high_s8, vget_high_s16, vget_low_s8, vget_low_s16,
     vld1q_f32, vld1q_s8, vld1q_s16, vmaxq_s16, vminq_s16, vmlal_high_s16, vmlal_s16, vmull_s8,
     vmull_s16, vmulq_n_f32, vmulq_s16, vpaddlq_s16, vpaddq_s32, vqmovun_s16, vreinterpretq_s8_s32,
-    vshrn_n_s32, vst1q_f32, vst1q_s16, vst1q_s32, vst1q_u8, vsubq_s16,
+    vshrn_n_s32, vst1q_s16, vst1q_u8, vsubq_s16,
 };
 
 kernel_table!("neon", Neon(()), tile 4, is_aarch64_feature_detected ["neon"]);
@@ -24,7 +24,7 @@ impl Simd for Neon {
     type Sums = [int32x4_t; 2];
 
     #[inline(always)]
-    fn load(self, line: &Line) -> Self::Words {
+    fn load(self, line: &WordLine) -> Self::Words {
         let start = line.0.as_ptr();
         // SAFETY: the token proves NEON; a line holds 32 numbers.
         unsafe {
@@ -38,7 +38,7 @@ impl Simd for Neon {
     }
 
     #[inline(always)]
-    fn store(self, line: &mut Line, words: Self::Words) {
+    fn store(self, line: &mut WordLine, words: Self::Words) {
         let start = line.0.as_mut_ptr();
         for (i, word) in words.into_iter().enumerate() {
             // SAFETY: the token proves NEON; a line holds 32 numbers, eight for each of four words.
@@ -149,16 +149,6 @@ impl Simd for Neon {
         a
     }
 
-    #[inline(always)]
-    fn read_dots(self, dots: Self::Dots) -> [i32; 16] {
-        let mut sums = [0; 16];
-        for (i, dots) in dots.into_iter().enumerate() {
-            // SAFETY: the token proves NEON; the array has room for four registers.
-            unsafe { vst1q_s32(sums.as_mut_ptr().add(4 * i), dots) }
-        }
-        sums
-    }
-
     type Floats = [float32x4_t; 4];
 
     #[inline(always)]
@@ -174,16 +164,6 @@ impl Simd for Neon {
             *sum = unsafe { vaddq_f32(*sum, vmulq_n_f32(weights, x)) };
         }
         sums
-    }
-
-    #[inline(always)]
-    fn read_floats(self, floats: Self::Floats) -> [f32; 16] {
-        let mut numbers = [0.0; 16];
-        for (i, floats) in floats.into_iter().enumerate() {
-            // SAFETY: the token proves NEON; the array has room for four registers.
-            unsafe { vst1q_f32(numbers.as_mut_ptr().add(4 * i), floats) }
-        }
-        numbers
     }
 }
 

@@ -2,7 +2,7 @@
 #![expect(clippy::inline_always, reason = "one call per line of weights would drown the work")]
 
 use super::{Kernels, Simd, generic, kernel_table};
-use crate::line::{Bytes, GroupWeights, Line};
+use crate::line::{Bytes, GroupWeights, WordLine};
 use crate::nnue::{PRODUCT_SHIFT, QA};
 
 kernel_table!("scalar", Scalar, tile 4, is_x86_feature_detected []);
@@ -11,17 +11,17 @@ kernel_table!("scalar", Scalar, tile 4, is_x86_feature_detected []);
 struct Scalar;
 
 impl Simd for Scalar {
-    type Words = [i16; Line::LANES];
+    type Words = [i16; WordLine::LANES];
     /// Separate sums let the compiler use whatever vectors the target has.
-    type Sums = [i32; Line::LANES];
+    type Sums = [i32; WordLine::LANES];
 
     #[inline(always)]
-    fn load(self, line: &Line) -> Self::Words {
+    fn load(self, line: &WordLine) -> Self::Words {
         line.0
     }
 
     #[inline(always)]
-    fn store(self, line: &mut Line, words: Self::Words) {
+    fn store(self, line: &mut WordLine, words: Self::Words) {
         line.0 = words;
     }
 
@@ -43,12 +43,12 @@ impl Simd for Scalar {
 
     #[inline(always)]
     fn zero(self) -> Self::Sums {
-        [0; Line::LANES]
+        [0; WordLine::LANES]
     }
 
     #[inline(always)]
     fn add_squares(self, mut sums: Self::Sums, x: Self::Words, w: Self::Words) -> Self::Sums {
-        for i in 0..Line::LANES {
+        for i in 0..WordLine::LANES {
             let x = x[i].clamp(0, QA as i16);
             let square = x.wrapping_mul(w[i]) as i32 * x as i32;
             sums[i] = sums[i].wrapping_add(square);
@@ -106,11 +106,6 @@ impl Simd for Scalar {
         a
     }
 
-    #[inline(always)]
-    fn read_dots(self, dots: Self::Dots) -> [i32; 16] {
-        dots
-    }
-
     type Floats = [f32; 16];
 
     #[inline(always)]
@@ -124,10 +119,5 @@ impl Simd for Scalar {
             *sum += x * weight;
         }
         sums
-    }
-
-    #[inline(always)]
-    fn read_floats(self, floats: Self::Floats) -> [f32; 16] {
-        floats
     }
 }

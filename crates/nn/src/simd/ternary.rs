@@ -21,8 +21,7 @@ mod neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 
-use std::fmt;
-use std::sync::LazyLock;
+use super::kernel_choice;
 
 /// Columns in a line of codes or masks.
 pub const COLUMNS: usize = 256;
@@ -88,6 +87,13 @@ impl MaskLine {
     }
 }
 
+/// A line of masks of each of four rows, and the activations that all of them meet.
+#[derive(Clone, Copy)]
+struct Masked<'a> {
+    rows: [&'a MaskLine; ROWS],
+    x: &'a [FloatLine; 16],
+}
+
 /// One instruction set's operations on whole lines.
 ///
 /// A value of the implementing type is a token: it exists only in code that runs on a machine
@@ -108,13 +114,8 @@ trait Dot: Copy {
     fn totals(self, sums: [Self::Sums; ROWS]) -> [i32; ROWS];
 
     fn no_lanes(self) -> Self::Lanes;
-    /// Adds `x` where the weight is +1 and `-x` where it is -1, for a line of each of four rows.
-    fn add_masked(
-        self,
-        lanes: [Self::Lanes; ROWS],
-        masks: [&MaskLine; ROWS],
-        x: &[FloatLine; 16],
-    ) -> [Self::Lanes; ROWS];
+    /// Adds `x` where the weight is +1 and `-x` where it is -1, for each row.
+    fn add_masked(self, lanes: [Self::Lanes; ROWS], line: Masked) -> [Self::Lanes; ROWS];
     fn lanes(self, lanes: Self::Lanes) -> FloatLine;
 }
 
@@ -156,42 +157,9 @@ macro_rules! kernel_table {
 }
 use kernel_table;
 
-/// Every table of this build, the fastest first.
-static TABLES: &[&Kernels] = &[
-    #[cfg(target_arch = "x86_64")]
-    &avx512::TABLE,
-    #[cfg(target_arch = "x86_64")]
-    &avx2::TABLE,
-    #[cfg(target_arch = "aarch64")]
-    &neon::TABLE,
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    &wasm::TABLE,
-    &scalar::TABLE,
-];
+kernel_choice!(avx512::TABLE, avx2::TABLE);
 
 impl Kernels {
-    /// The kernels this machine can run, the fastest first. The last one is `scalar`.
-    pub fn available() -> impl Iterator<Item = &'static Self> {
-        TABLES.iter().copied().filter(|kernels| (kernels.is_detected)())
-    }
-
-    /// The fastest kernels this machine can run.
-    pub fn best() -> &'static Self {
-        static BEST: LazyLock<&Kernels> =
-            LazyLock::new(|| Kernels::available().next().unwrap_or(&scalar::TABLE));
-        *BEST
-    }
-
-    /// `avx512vnni`, `avx2`, `neon`, `wasm` or `scalar`.
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// The processor features these kernels use.
-    pub fn needs(&self) -> &'static [&'static str] {
-        self.needs
-    }
-
     /// The products of a ternary matrix and the 8-bit activations of some tokens.
     ///
     /// Rows of `codes` follow each other, as many as `out` has numbers for each token, which is a
@@ -207,11 +175,5 @@ impl Kernels {
     pub fn floats(&self, masks: &[MaskLine], x: &[FloatLine], tokens: usize, out: &mut [f32]) {
         // SAFETY: tables leave this module only after their features were detected.
         unsafe { (self.floats)(masks, x, tokens, out) }
-    }
-}
-
-impl fmt::Debug for Kernels {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "Kernels({})", self.name)
     }
 }

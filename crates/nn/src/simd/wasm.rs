@@ -2,7 +2,7 @@
 #![expect(clippy::inline_always, reason = "one call per line of weights would drown the work")]
 
 use super::{Kernels, Simd, generic, kernel_table};
-use crate::line::{Bytes, GroupWeights, Line};
+use crate::line::{Bytes, GroupWeights, WordLine};
 use crate::nnue::{PRODUCT_SHIFT, QA};
 use std::arch::wasm32::{
     f32x4_add, f32x4_mul, f32x4_splat, i8x16_shuffle, i16x8_add, i16x8_extend_high_i8x16,
@@ -21,7 +21,7 @@ impl Simd for Wasm {
     type Sums = v128;
 
     #[inline(always)]
-    fn load(self, line: &Line) -> Self::Words {
+    fn load(self, line: &WordLine) -> Self::Words {
         let start = std::ptr::from_ref(line).cast::<v128>();
         // SAFETY: a line is 64 bytes.
         unsafe {
@@ -35,7 +35,7 @@ impl Simd for Wasm {
     }
 
     #[inline(always)]
-    fn store(self, line: &mut Line, words: Self::Words) {
+    fn store(self, line: &mut WordLine, words: Self::Words) {
         let start = std::ptr::from_mut(line).cast::<v128>();
         for (i, word) in words.into_iter().enumerate() {
             // SAFETY: a line is 64 bytes, sixteen for each of four words.
@@ -140,16 +140,6 @@ impl Simd for Wasm {
         a
     }
 
-    #[inline(always)]
-    fn read_dots(self, dots: Self::Dots) -> [i32; 16] {
-        let mut sums = [0; 16];
-        for (i, dots) in dots.into_iter().enumerate() {
-            // SAFETY: the array has room for four registers.
-            unsafe { v128_store(sums.as_mut_ptr().add(4 * i).cast(), dots) };
-        }
-        sums
-    }
-
     type Floats = [v128; 4];
 
     #[inline(always)]
@@ -164,16 +154,6 @@ impl Simd for Wasm {
             *sum = f32x4_add(*sum, f32x4_mul(f32x4_splat(x), weights));
         }
         sums
-    }
-
-    #[inline(always)]
-    fn read_floats(self, floats: Self::Floats) -> [f32; 16] {
-        let mut numbers = [0.0_f32; 16];
-        for (i, floats) in floats.into_iter().enumerate() {
-            // SAFETY: the array has room for four registers.
-            unsafe { v128_store(numbers.as_mut_ptr().add(4 * i).cast(), floats) };
-        }
-        numbers
     }
 }
 

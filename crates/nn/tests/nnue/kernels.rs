@@ -4,7 +4,7 @@ use crate::random::{self, Flavor, Random};
 use crate::reference;
 use tabiya_chess::Board;
 use tabiya_nn::simd::Kernels;
-use tabiya_nn::{Accumulators, Delta, Line, Shape};
+use tabiya_nn::{Accumulators, Delta, Shape, WordLine};
 
 /// Nets with dense layers: all activations, narrow and wide.
 const DEEP: [&str; 5] = [
@@ -96,7 +96,7 @@ fn kernels_agree_on_numbers_no_net_would_have() {
     let random = &mut Random(7);
     let mut lines = |count: usize| {
         let numbers: Vec<i16> = (0..32 * count).map(|_| random.next() as i16).collect();
-        Line::pack(&numbers)
+        WordLine::pack(&numbers)
     };
     let scalar = Kernels::named("scalar").unwrap();
     for length in [4, 8, 12, 16, 24, 32] {
@@ -104,7 +104,7 @@ fn kernels_agree_on_numbers_no_net_would_have() {
         let (us, them) = (lines(length), lines(length));
         for kernels in Kernels::available() {
             let run = |kernels: &Kernels| {
-                let mut out = vec![vec![Line::ZERO; length]; 5];
+                let mut out = vec![vec![WordLine::ZERO; length]; 5];
                 let [a, b, c, d, e] = &mut out[..] else { unreachable!() };
                 kernels.add1_sub1(a, &us, &weights, [3], [9]);
                 kernels.add1_sub2(b, &us, &weights, [0], [1, 7]);
@@ -149,7 +149,7 @@ fn available_kernels_need_only_what_the_processor_has() {
 #[test]
 #[should_panic(expected = "out of range")]
 fn a_row_beyond_the_weights_panics() {
-    let weights = vec![Line::ZERO; 8];
-    let mut dst = vec![Line::ZERO; 4];
+    let weights = vec![WordLine::ZERO; 8];
+    let mut dst = vec![WordLine::ZERO; 4];
     Kernels::best().add1_sub1(&mut dst, &weights[..4], &weights, [2], [0]);
 }

@@ -3,7 +3,7 @@
 >>> import tabiya
 >>> engine = tabiya.Engine()
 >>> engine.set_position("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
->>> engine.get_best_move(depth=4)
+>>> engine.best_move(depth=4)
 'a1a8'
 """
 

@@ -32,6 +32,8 @@ __all__ = [
 __version__: str
 
 _Path = str | os.PathLike[str]
+_Count = int | None
+_Seconds = float | None
 _Option = str | int | bool
 
 class _ChessBoard(Protocol):
@@ -108,32 +110,20 @@ class Engine:
     @property
     def evaluation(self) -> str: ...
     def set_position(self, position: _Position, moves: Sequence[str] = ...) -> None: ...
-    def get_best_move(
-        self,
-        depth: int | None = None,
-        nodes: int | None = None,
-        time: float | None = None,
-        *,
+    def best_move(
+        self, depth: _Count = None, nodes: _Count = None, time: _Seconds = None, *,
         root_moves: Sequence[str] = ...,
     ) -> str | None: ...
-    def analyze_position(
-        self,
-        depth: int | None = None,
-        nodes: int | None = None,
-        time: float | None = None,
-        *,
-        multipv: int = 1,
-        root_moves: Sequence[str] = ...,
+    def analyse(
+        self, depth: _Count = None, nodes: _Count = None, time: _Seconds = None, *,
+        multipv: int = 1, root_moves: Sequence[str] = ...,
     ) -> Analysis: ...
     def analyse_live(
-        self,
-        depth: int | None = None,
-        nodes: int | None = None,
-        time: float | None = None,
-        *,
-        multipv: int = 1,
-        root_moves: Sequence[str] = ...,
+        self, depth: _Count = None, nodes: _Count = None, time: _Seconds = None, *,
+        multipv: int = 1, root_moves: Sequence[str] = ...,
     ) -> LiveAnalysis: ...
+    get_best_move = best_move
+    analyze_position = analyse
     @overload
     def evaluate(self, explain: Literal[False] = False) -> Score: ...
     @overload

@@ -1,20 +1,9 @@
 //! Games of the engine against an opponent that plays any legal move.
 
+use super::random::Random;
 use crate::process::Process;
 use std::fmt::Write;
 use tabiya_chess::{Color, Game, GameResult};
-
-/// Xorshift (Marsaglia 2003): the same games on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % limit
-    }
-}
 
 /// Plays one game and returns its result.
 fn play(engine: &mut Process, side: Color, random: &mut Random) -> GameResult {

@@ -93,12 +93,12 @@ macro_rules! terms {
             clippy::upper_case_acronyms,
             reason = "named like the constants"
         )]
-        enum Position { $($name),+ }
+        enum Index { $($name),+ }
 
         /// Name, group and length of each term, in order; the starts follow from the lengths.
         const SHAPES: &[(&str, Group, usize)] = &[$((stringify!($name), Group::$group, $len)),+];
 
-        $($(#[$doc])* pub(super) const $name: Term = term(Position::$name as usize);)+
+        $($(#[$doc])* pub(super) const $name: Term = term(Index::$name as usize);)+
 
         /// All terms in the order of their weights.
         pub const TERMS: [Term; SHAPES.len()] = [$($name),+];

@@ -42,18 +42,10 @@ pub fn analyse_with(
     stop: &StopSignal,
     mut progress: impl FnMut(usize, usize),
 ) -> Option<GameAnalysis> {
-    thinker.new_game();
     let game = pgn.to_game();
     let boards = positions(&game);
-    let mut thoughts = Vec::with_capacity(boards.len());
-    for (ply, board) in boards.iter().enumerate().rev() {
-        if stop.is_raised() {
-            return None;
-        }
-        thoughts.push(thinker.glance(board, &game.keys()[..ply], FIRST_LOOK));
-        progress(thoughts.len(), boards.len());
-    }
-    thoughts.reverse();
+    let tell = |done| progress(done, boards.len());
+    let mut thoughts = thinker.glance_through(&game, FIRST_LOOK, stop, tell)?;
     look_again(thinker, &game, &boards, &mut thoughts, stop)?;
     let mut moves = Vec::with_capacity(game.moves().len());
     for (ply, &mv) in game.moves().iter().enumerate() {

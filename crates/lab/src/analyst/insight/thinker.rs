@@ -1,9 +1,10 @@
 //! The engine as the analyst asks it: one position after the other, with a fixed budget for each.
 
-use super::notation::end_of;
+use super::notation::{end_of, positions};
+use crate::work::StopSignal;
 use std::fmt;
 use std::time::Duration;
-use tabiya_chess::{Board, Move};
+use tabiya_chess::{Board, Game, Move};
 use tabiya_engine::eval::Evaluation;
 use tabiya_engine::{Limits, Score, Searcher, StopHandle, TableError};
 
@@ -160,6 +161,31 @@ impl Thinker {
     /// Judges a position with a part of the budget.
     pub fn glance(&mut self, board: &Board, earlier: &[u64], part: u32) -> Thought {
         self.search(board, earlier, &self.budget.divided(part).limits())
+    }
+
+    /// Judges all positions of a game with a part of the budget each; `None` if `stop` was raised meanwhile.
+    ///
+    /// It forgets earlier games first and goes from the end to the start, so that each position knows what
+    /// comes after it. `progress` hears how many positions are done.
+    pub fn glance_through(
+        &mut self,
+        game: &Game,
+        part: u32,
+        stop: &StopSignal,
+        mut progress: impl FnMut(usize),
+    ) -> Option<Vec<Thought>> {
+        self.new_game();
+        let boards = positions(game);
+        let mut thoughts = Vec::with_capacity(boards.len());
+        for (ply, board) in boards.iter().enumerate().rev() {
+            if stop.is_raised() {
+                return None;
+            }
+            thoughts.push(self.glance(board, &game.keys()[..ply], part));
+            progress(thoughts.len());
+        }
+        thoughts.reverse();
+        Some(thoughts)
     }
 
     /// Judges what is left without one move; `None` if nothing is.

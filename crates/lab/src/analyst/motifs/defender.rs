@@ -4,11 +4,11 @@
 //! defender and what it guards.
 
 use super::sight::{attacked_from, attackers, is_defended, is_slider, rank};
-use super::{Kind, Line, Motif};
+use super::{Kind, Motif, PlayedLine};
 use crate::analyst::insight::worth;
 use tabiya_chess::{PieceType, attacks};
 
-pub(super) fn find(line: &Line) -> Vec<Motif> {
+pub(super) fn find(line: &PlayedLine) -> Vec<Motif> {
     let mut found = Vec::new();
     for ply in line.later_plies() {
         let here = ply - 2;
@@ -29,7 +29,7 @@ pub(super) fn find(line: &Line) -> Vec<Motif> {
 
 /// The opponent's answer was forced (it took, or was in check) and gave up the guard of the square that
 /// is now taken or promoted on.
-fn is_deflection(line: &Line, ply: usize) -> bool {
+fn is_deflection(line: &PlayedLine, ply: usize) -> bool {
     let (answer, lure) = (ply - 1, ply - 2);
     let taken = line.taken(ply);
     if taken.is_none() && !line.moves[ply].is_promotion() {
@@ -56,7 +56,7 @@ fn is_deflection(line: &Line, ply: usize) -> bool {
 }
 
 /// The defender took back on one square and was the only guard of the other.
-fn is_overload(line: &Line, ply: usize) -> bool {
+fn is_overload(line: &PlayedLine, ply: usize) -> bool {
     let (answer, lure) = (ply - 1, ply - 2);
     let square = line.to(ply);
     if line.taken(ply).is_none() || line.taken(lure).is_none() || line.to(answer) != line.to(lure) {
@@ -68,7 +68,7 @@ fn is_overload(line: &Line, ply: usize) -> bool {
 }
 
 /// The piece taken first was a guard of the piece, or of the mate, that follows.
-fn takes_defender(line: &Line, ply: usize) -> bool {
+fn takes_defender(line: &PlayedLine, ply: usize) -> bool {
     let (answer, first) = (ply - 1, ply - 2);
     let mates = line.boards[ply + 1].is_checkmate();
     let wins = line.taken(ply).is_some_and(|taken| {
@@ -89,7 +89,7 @@ fn takes_defender(line: &Line, ply: usize) -> bool {
 }
 
 /// A piece stepped between a sliding defender and the piece that falls.
-fn is_interference(line: &Line, ply: usize) -> bool {
+fn is_interference(line: &PlayedLine, ply: usize) -> bool {
     let (answer, wedge) = (ply - 1, ply - 2);
     let square = line.to(ply);
     if line.taken(ply).is_none() || line.to(answer) == square {
@@ -108,7 +108,7 @@ fn is_interference(line: &Line, ply: usize) -> bool {
 
 /// A piece was drawn onto a square by taking there, and the next move hits it: a king is checked, a
 /// queen or rook taken.
-fn is_attraction(line: &Line, lure: usize) -> bool {
+fn is_attraction(line: &PlayedLine, lure: usize) -> bool {
     let (answer, blow) = (lure + 1, lure + 2);
     if blow >= line.moves.len() || line.to(answer) != line.to(lure) {
         return false;

@@ -1,10 +1,10 @@
 //! Discovered attack: a piece leaves a line and another takes along it. Discovered check: the piece
 //! that stayed gives check. Double check: two pieces give check.
 
-use super::{Kind, Line, Motif};
+use super::{Kind, Motif, PlayedLine};
 use tabiya_chess::{Bitboard, attacks};
 
-pub(super) fn find(line: &Line) -> Vec<Motif> {
+pub(super) fn find(line: &PlayedLine) -> Vec<Motif> {
     let mut found = Vec::new();
     for ply in line.solver_plies() {
         let checkers = line.boards[ply + 1].checkers();
@@ -26,7 +26,7 @@ pub(super) fn find(line: &Line) -> Vec<Motif> {
 }
 
 /// The move that opened the line for a later capture, whose target had not moved in between.
-fn attack(line: &Line) -> Option<usize> {
+fn attack(line: &PlayedLine) -> Option<usize> {
     for ply in line.later_plies().filter(|ply| line.taken(*ply).is_some()) {
         let (from, to) = (line.from(ply), line.to(ply));
         if line.to(ply - 1) == to {

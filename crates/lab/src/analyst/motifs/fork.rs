@@ -2,10 +2,10 @@
 //! simply taken.
 
 use super::sight::{attacked_from, attackers, is_defended, is_in_danger, rank};
-use super::{Kind, Line, Motif};
+use super::{Kind, Motif, PlayedLine};
 use tabiya_chess::{Bitboard, Board, PieceType, Square};
 
-pub(super) fn find(line: &Line) -> Vec<Motif> {
+pub(super) fn find(line: &PlayedLine) -> Vec<Motif> {
     // What the last move attacks is never taken, so nobody knows whether it could be.
     let last = line.moves.len().saturating_sub(1);
     let mut plies = line.solver_plies().filter(|ply| *ply < last);
@@ -14,7 +14,7 @@ pub(super) fn find(line: &Line) -> Vec<Motif> {
 }
 
 /// A fork whose piece takes one of its targets with its next move.
-pub(super) fn that_wins(line: &Line) -> Option<Motif> {
+pub(super) fn that_wins(line: &PlayedLine) -> Option<Motif> {
     line.solver_plies().find_map(|ply| {
         let targets = targets(line, ply);
         let next = *line.moves.get(ply + 2)?;
@@ -24,7 +24,7 @@ pub(super) fn that_wins(line: &Line) -> Option<Motif> {
 }
 
 /// What the piece that has just moved forks.
-fn targets(line: &Line, ply: usize) -> Bitboard {
+fn targets(line: &PlayedLine, ply: usize) -> Bitboard {
     let (board, square) = (&line.boards[ply + 1], line.to(ply));
     if line.mover(ply) == PieceType::King || is_in_danger(board, square) {
         return Bitboard::EMPTY;

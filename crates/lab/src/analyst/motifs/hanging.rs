@@ -2,16 +2,16 @@
 //! half of an exchange.
 
 use super::sight::is_defended;
-use super::{Kind, Line, Motif};
+use super::{Kind, Motif, PlayedLine};
 use crate::analyst::insight::{balance, worth};
 use tabiya_chess::PieceType;
 
-pub(super) fn find(line: &Line) -> Vec<Motif> {
+pub(super) fn find(line: &PlayedLine) -> Vec<Motif> {
     let hangs = is_hanging(line);
     hangs.then_some(Motif { kind: Kind::HangingPiece, ply: 0 }).into_iter().collect()
 }
 
-fn is_hanging(line: &Line) -> bool {
+fn is_hanging(line: &PlayedLine) -> bool {
     if line.moves.is_empty() || line.moves[0].is_en_passant() {
         return false;
     }

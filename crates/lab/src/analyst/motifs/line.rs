@@ -4,7 +4,7 @@ use tabiya_chess::{Board, Color, Move, PieceType, Square};
 
 /// A position and the moves that follow; the side to move is the solver.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct PlayedLine {
     /// The opponent's move before, with the position before that.
     pub(crate) before: Option<(Board, Move)>,
     /// The positions before each move, and the one at the end.
@@ -13,7 +13,7 @@ pub struct Line {
     pub(crate) moves: Vec<Move>,
 }
 
-impl Line {
+impl PlayedLine {
     /// A line without history. The moves must be legal.
     pub fn new(board: &Board, moves: &[Move]) -> Self {
         let mut boards = vec![*board];

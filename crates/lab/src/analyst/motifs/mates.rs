@@ -1,10 +1,10 @@
 //! Mates that have names, by the final position.
 
 use super::sight::{attackers, is_slider};
-use super::{Kind, Line, Motif};
+use super::{Kind, Motif, PlayedLine};
 use tabiya_chess::{Bitboard, Board, Color, File, PieceType, Rank, Square, attacks};
 
-pub(super) fn find(line: &Line) -> Vec<Motif> {
+pub(super) fn find(line: &PlayedLine) -> Vec<Motif> {
     let end = line.end();
     if line.moves.is_empty() || !end.is_checkmate() || end.side_to_move() == line.solver() {
         return Vec::new();

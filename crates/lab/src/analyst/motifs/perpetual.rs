@@ -1,8 +1,8 @@
 //! Perpetual check: a position comes again, and every move of the solver in between gave check.
 
-use super::{Kind, Line, Motif};
+use super::{Kind, Motif, PlayedLine};
 
-pub(super) fn find(line: &Line) -> Vec<Motif> {
+pub(super) fn find(line: &PlayedLine) -> Vec<Motif> {
     let last = line.moves.len();
     let again = line.boards[..last].iter().rposition(|board| board.key() == line.end().key());
     let perpetual = again.filter(|start| {

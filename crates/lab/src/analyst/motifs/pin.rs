@@ -2,11 +2,11 @@
 //! cannot take what it attacks, or cannot run from an attacker on that line.
 
 use super::sight::{attacked_from, attackers, is_defended, pin_line};
-use super::{Kind, Line, Motif};
+use super::{Kind, Motif, PlayedLine};
 use crate::analyst::insight::worth;
 use tabiya_chess::{Bitboard, Board, Square};
 
-pub(super) fn find(line: &Line) -> Vec<Motif> {
+pub(super) fn find(line: &PlayedLine) -> Vec<Motif> {
     let them = !line.solver();
     let suffers = |ply: &usize| {
         let board = &line.boards[ply + 1];

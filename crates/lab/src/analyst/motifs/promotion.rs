@@ -1,9 +1,9 @@
 //! Promotion, to a queen or to something less, and taking en passant.
 
-use super::{Kind, Line, Motif};
+use super::{Kind, Motif, PlayedLine};
 use tabiya_chess::PieceType;
 
-pub(super) fn find(line: &Line) -> Vec<Motif> {
+pub(super) fn find(line: &PlayedLine) -> Vec<Motif> {
     let mut found = Vec::new();
     for ply in line.solver_plies() {
         let mv = line.moves[ply];

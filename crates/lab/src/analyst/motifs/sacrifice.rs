@@ -1,13 +1,13 @@
 //! Sacrifice: somewhere in the line, after a move of his own, the solver is down by two pawns or more,
 //! and no promotion of the opponent's is the reason.
 
-use super::{Kind, Line, Motif};
+use super::{Kind, Motif, PlayedLine};
 use crate::analyst::insight::balance;
 
 /// What must be missing, in pawns.
 const OFFERED: i32 = 2;
 
-pub(super) fn find(line: &Line) -> Vec<Motif> {
+pub(super) fn find(line: &PlayedLine) -> Vec<Motif> {
     let solver = line.solver();
     let start = balance(&line.boards[0], solver);
     let opponent_promotes = line.moves.iter().skip(1).step_by(2).any(|mv| mv.is_promotion());

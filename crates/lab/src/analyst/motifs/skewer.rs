@@ -2,10 +2,10 @@
 //! another one that has just taken.
 
 use super::sight::{is_in_danger, is_slider, rank};
-use super::{Kind, Line, Motif};
+use super::{Kind, Motif, PlayedLine};
 use tabiya_chess::{PieceType, attacks};
 
-pub(super) fn find(line: &Line) -> Vec<Motif> {
+pub(super) fn find(line: &PlayedLine) -> Vec<Motif> {
     let mut found = Vec::new();
     for ply in line.later_plies() {
         let Some(taken) = line.taken(ply) else { continue };

@@ -1,11 +1,11 @@
 //! Trapped piece: a piece that is attacked, wherever it goes, and is taken in the end.
 
 use super::sight::{is_in_danger, pin_line};
-use super::{Kind, Line, Motif};
+use super::{Kind, Motif, PlayedLine};
 use crate::analyst::insight::worth;
 use tabiya_chess::{Board, PieceType, Square};
 
-pub(super) fn find(line: &Line) -> Vec<Motif> {
+pub(super) fn find(line: &PlayedLine) -> Vec<Motif> {
     let is_prey = |ply: &usize| {
         if line.taken(*ply).is_none_or(|kind| kind == PieceType::Pawn) {
             return false;

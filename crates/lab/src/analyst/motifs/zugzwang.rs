@@ -1,6 +1,6 @@
 //! Zugzwang: whoever is to move would rather not. Only a search can tell.
 
-use super::Line;
+use super::PlayedLine;
 use crate::analyst::insight::{Thinker, chances};
 use tabiya_chess::PieceType;
 
@@ -11,7 +11,7 @@ const LOOK: u32 = 4;
 
 /// Whether some move of the line leaves the opponent in zugzwang: not in check, with kings, pawns and at
 /// most one other piece a side, and better off if he could pass.
-pub fn is_zugzwang(thinker: &mut Thinker, line: &Line) -> bool {
+pub fn is_zugzwang(thinker: &mut Thinker, line: &PlayedLine) -> bool {
     line.solver_plies().any(|ply| {
         let board = &line.boards[ply + 1];
         let plain = board.kind(PieceType::King) | board.kind(PieceType::Pawn);
@@ -42,9 +42,9 @@ mod tests {
     fn the_trebuchet_is_zugzwang_for_whoever_moves() {
         let mut thinker = Thinker::new(4, Budget::Nodes(40_000)).unwrap();
         let board: Board = "8/8/8/2p1K3/1kP5/8/8/8 w - - 0 1".parse().unwrap();
-        let line = Line::new(&board, &parse_line(&board, &["Kd5"]));
+        let line = PlayedLine::new(&board, &parse_line(&board, &["Kd5"]));
         assert!(is_zugzwang(&mut thinker, &line));
-        let middle = Line::new(&Board::default(), &parse_line(&Board::default(), &["e4"]));
+        let middle = PlayedLine::new(&Board::default(), &parse_line(&Board::default(), &["e4"]));
         assert!(!is_zugzwang(&mut thinker, &middle));
     }
 }

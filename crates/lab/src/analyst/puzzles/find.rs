@@ -3,7 +3,7 @@
 use super::rating;
 use crate::analyst::annotate::Phase;
 use crate::analyst::insight::{Thinker, Thought, chances, end_of, positions, win_chance};
-use crate::analyst::motifs::{self, Kind, Line};
+use crate::analyst::motifs::{self, Kind, PlayedLine};
 use crate::work::StopSignal;
 use tabiya_chess::pgn::PgnGame;
 use tabiya_chess::{Board, Move};
@@ -151,18 +151,9 @@ pub fn find(
     pgn: &PgnGame,
     stop: &StopSignal,
 ) -> Option<Vec<Puzzle>> {
-    thinker.new_game();
     let game = pgn.to_game();
     let boards = positions(&game);
-    // From the end to the start, so that each position knows what comes after it.
-    let mut thoughts = Vec::with_capacity(boards.len());
-    for (ply, board) in boards.iter().enumerate().rev() {
-        if stop.is_raised() {
-            return None;
-        }
-        thoughts.push(thinker.glance(board, &game.keys()[..ply], FIRST_LOOK));
-    }
-    thoughts.reverse();
+    let thoughts = thinker.glance_through(&game, FIRST_LOOK, stop, |_| ())?;
     let mut puzzles = Vec::new();
     let mut solved_until = 0;
     for (ply, &blunder) in game.moves().iter().enumerate() {
@@ -184,7 +175,7 @@ pub fn find(
         }
         let Some((goal, solution, score)) = found else { continue };
         solved_until = ply + solution.len();
-        let line = Line::after(&before, blunder, &solution);
+        let line = PlayedLine::after(&before, blunder, &solution);
         let mut kinds: Vec<Kind> = motifs::motifs(&line).iter().map(|motif| motif.kind).collect();
         if motifs::is_zugzwang(thinker, &line) {
             kinds.push(Kind::Zugzwang);

@@ -2,7 +2,7 @@
 //! EPD.
 
 use crate::analyst::insight::Thinker;
-use crate::analyst::motifs::{self, Kind, Line};
+use crate::analyst::motifs::{self, Kind, PlayedLine};
 use crate::work::files;
 use std::collections::BTreeMap;
 use std::io;
@@ -28,10 +28,10 @@ pub struct RatedPuzzle {
 
 impl RatedPuzzle {
     /// The solution with all its positions.
-    pub fn line(&self) -> Line {
+    pub fn line(&self) -> PlayedLine {
         match self.before {
-            Some((board, mv)) => Line::after(&board, mv, &self.solution),
-            None => Line::new(&self.board, &self.solution),
+            Some((board, mv)) => PlayedLine::after(&board, mv, &self.solution),
+            None => PlayedLine::new(&self.board, &self.solution),
         }
     }
 

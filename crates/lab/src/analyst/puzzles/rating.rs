@@ -8,7 +8,7 @@ mod weights;
 pub use fit::{Fitted, fit, rank_correlation};
 
 use crate::analyst::insight::{Thinker, balance, capture_gain, worth};
-use crate::analyst::motifs::{self, Kind, Line};
+use crate::analyst::motifs::{self, Kind, PlayedLine};
 use tabiya_chess::{Color, PieceType};
 use tabiya_engine::see_ge;
 
@@ -48,7 +48,7 @@ pub struct Features {
 }
 
 /// The estimated rating of a puzzle, and how far off such estimates are, as a standard deviation.
-pub fn rating(thinker: &mut Thinker, line: &Line) -> (i32, i32) {
+pub fn rating(thinker: &mut Thinker, line: &PlayedLine) -> (i32, i32) {
     let features = features(thinker, line);
     let (weights, deviation) = if features.is_mate {
         (&weights::MATES, weights::MATES_DEVIATION)
@@ -65,7 +65,7 @@ fn dot(weights: &[f64; FEATURES], values: &[f64; FEATURES]) -> f64 {
 
 /// Describes a puzzle: its length, what its moves are, what else there is to look at, and how long a short
 /// search takes to find each move.
-pub fn features(thinker: &mut Thinker, line: &Line) -> Features {
+pub fn features(thinker: &mut Thinker, line: &PlayedLine) -> Features {
     let is_mate = line.end().is_checkmate();
     let mut values = Vec::with_capacity(FEATURES);
     values.push(1.0);
@@ -87,13 +87,13 @@ fn flag(holds: bool) -> f64 {
     f64::from(u8::from(holds))
 }
 
-fn push_length(values: &mut Vec<f64>, line: &Line) {
+fn push_length(values: &mut Vec<f64>, line: &PlayedLine) {
     let moves = line.moves.len().div_ceil(2);
     values.extend([2, 3, 4, 5].map(|count| flag(moves >= count)));
 }
 
 /// How many positions the short search looks at before it settles on each move, as powers of two.
-fn push_search(values: &mut Vec<f64>, thinker: &mut Thinker, line: &Line) {
+fn push_search(values: &mut Vec<f64>, thinker: &mut Thinker, line: &PlayedLine) {
     let efforts: Vec<f64> = line
         .solver_plies()
         .map(|ply| {
@@ -109,7 +109,7 @@ fn push_search(values: &mut Vec<f64>, thinker: &mut Thinker, line: &Line) {
     values.push(flag(first >= (NODES as f64).log2() - 0.01));
 }
 
-fn push_first_move(values: &mut Vec<f64>, line: &Line) {
+fn push_first_move(values: &mut Vec<f64>, line: &PlayedLine) {
     let (board, mv) = (&line.boards[0], line.moves[0]);
     let checks = board.gives_check(mv);
     let takes = line.taken(0);
@@ -140,7 +140,7 @@ fn push_first_move(values: &mut Vec<f64>, line: &Line) {
     ]);
 }
 
-fn push_all_moves(values: &mut Vec<f64>, line: &Line) {
+fn push_all_moves(values: &mut Vec<f64>, line: &PlayedLine) {
     let plies: Vec<usize> = line.solver_plies().collect();
     let share = |test: &dyn Fn(usize) -> bool| {
         plies.iter().filter(|ply| test(**ply)).count() as f64 / plies.len().max(1) as f64
@@ -156,7 +156,7 @@ fn push_all_moves(values: &mut Vec<f64>, line: &Line) {
     values.push(replies / plies.len().max(1) as f64);
 }
 
-fn push_position(values: &mut Vec<f64>, line: &Line) {
+fn push_position(values: &mut Vec<f64>, line: &PlayedLine) {
     let board = &line.boards[0];
     let moves = board.legal_moves();
     let count = |test: &dyn Fn(tabiya_chess::Move) -> bool| {

@@ -1,7 +1,7 @@
 //! The chess positions of the bullet trainer (crate `bulletformat`): 32 bytes, always White to move.
 
 use super::{DecodeError, RecordFault, take};
-use crate::data::record::{PackError, Position, Verdict};
+use crate::data::record::{LabelledPosition, PackError, RecordError, Verdict};
 use bulletformat::ChessBoard;
 use std::io::BufRead;
 use tabiya_chess::{Board, Color, Piece, PieceType, Setup, Square};
@@ -10,7 +10,7 @@ use tabiya_chess::{Board, Color, Piece, PieceType, Setup, Square};
 const MAX_PIECES: u32 = 32;
 
 /// Appends a position.
-pub(super) fn encode(position: &Position, bytes: &mut Vec<u8>) -> Result<(), RecordFault> {
+pub(super) fn encode(position: &LabelledPosition, bytes: &mut Vec<u8>) -> Result<(), RecordFault> {
     let board = position.to_board()?;
     // The side to move becomes White.
     let board = if board.side_to_move() == Color::White { board } else { board.mirrored() };
@@ -23,7 +23,7 @@ pub(super) fn encode(position: &Position, bytes: &mut Vec<u8>) -> Result<(), Rec
     Ok(())
 }
 
-fn pack(board: &Board, position: &Position) -> Option<ChessBoard> {
+fn pack(board: &Board, position: &LabelledPosition) -> Option<ChessBoard> {
     let sides = Color::ALL.map(|color| board.color(color).0);
     let kinds = PieceType::ALL.map(|kind| board.kind(kind).0);
     let mut bitboards = [0; 8];
@@ -33,7 +33,7 @@ fn pack(board: &Board, position: &Position) -> Option<ChessBoard> {
 }
 
 /// Reads a position.
-pub(super) fn decode(reader: &mut impl BufRead) -> Result<Position, DecodeError> {
+pub(super) fn decode(reader: &mut impl BufRead) -> Result<LabelledPosition, DecodeError> {
     let occ = u64::from_le_bytes(take(reader)?);
     let pcs = take(reader)?;
     let score = i16::from_le_bytes(take(reader)?);
@@ -57,7 +57,7 @@ pub(super) fn decode(reader: &mut impl BufRead) -> Result<Position, DecodeError>
         0 => Verdict::Loss,
         1 => Verdict::Draw,
         2 => Verdict::Win,
-        code => return Err(RecordFault::Result(code).into()),
+        code => return Err(RecordError::Result(code).into()),
     };
-    Ok(Position::new(&board, score, verdict)?)
+    Ok(LabelledPosition::new(&board, score, verdict)?)
 }

@@ -1,7 +1,7 @@
 //! Records as lines of text, in the forms that the import reads.
 
 use super::RecordFault;
-use crate::data::record::{Game, Position, Verdict};
+use crate::data::record::{Game, LabelledPosition, RecordError, Verdict};
 use std::io::Write;
 use tabiya_chess::{Board, Color, GameResult};
 
@@ -19,7 +19,7 @@ pub(super) fn game(game: &Game, bytes: &mut Vec<u8>) -> Result<(), RecordFault> 
     for (ply, step) in game.plies().iter().enumerate() {
         let score = step.score.ok_or(RecordFault::NoScore { ply })?;
         moves.push(format!("{} {score}", board.uci(step.mv, true)));
-        let illegal = RecordFault::Move { ply, bits: step.mv.to_bits() };
+        let illegal = RecordError::Move { ply, bits: step.mv.to_bits() };
         board.try_play(step.mv).map_err(|_| illegal)?;
     }
     write_line(bytes, &format!("{start}|{result}|{}", moves.join(" ")));
@@ -27,16 +27,23 @@ pub(super) fn game(game: &Game, bytes: &mut Vec<u8>) -> Result<(), RecordFault> 
 }
 
 /// `FEN | SCORE | RESULT`, score and result from White's side.
-pub(super) fn position(position: &Position, bytes: &mut Vec<u8>) -> Result<(), RecordFault> {
+pub(super) fn position(
+    position: &LabelledPosition,
+    bytes: &mut Vec<u8>,
+) -> Result<(), RecordFault> {
     fields(position, " | ", bytes)
 }
 
 /// The same between commas.
-pub(super) fn row(position: &Position, bytes: &mut Vec<u8>) -> Result<(), RecordFault> {
+pub(super) fn row(position: &LabelledPosition, bytes: &mut Vec<u8>) -> Result<(), RecordFault> {
     fields(position, ",", bytes)
 }
 
-fn fields(position: &Position, between: &str, bytes: &mut Vec<u8>) -> Result<(), RecordFault> {
+fn fields(
+    position: &LabelledPosition,
+    between: &str,
+    bytes: &mut Vec<u8>,
+) -> Result<(), RecordFault> {
     let board = position.to_board()?;
     let (score, result) = for_white(position, &board);
     let points = match result {
@@ -49,7 +56,7 @@ fn fields(position: &Position, between: &str, bytes: &mut Vec<u8>) -> Result<(),
 }
 
 /// EPD with the score from the side to move as `ce` and the result as `c9`.
-pub(super) fn epd(position: &Position, bytes: &mut Vec<u8>) -> Result<(), RecordFault> {
+pub(super) fn epd(position: &LabelledPosition, bytes: &mut Vec<u8>) -> Result<(), RecordFault> {
     let board = position.to_board()?;
     let (_, result) = for_white(position, &board);
     let [clock, number] = [board.halfmove_clock(), board.fullmove_number()];
@@ -65,7 +72,7 @@ pub(super) fn epd(position: &Position, bytes: &mut Vec<u8>) -> Result<(), Record
 }
 
 /// Score and result as White sees them.
-fn for_white(position: &Position, board: &Board) -> (i16, GameResult) {
+fn for_white(position: &LabelledPosition, board: &Board) -> (i16, GameResult) {
     let side = board.side_to_move();
     let result = match position.verdict {
         Verdict::Win => GameResult::Win(side),

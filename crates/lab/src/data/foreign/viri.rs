@@ -3,7 +3,7 @@
 //! bytes; scores and results are White's.
 
 use super::{DecodeError, RecordFault, take};
-use crate::data::record::{Game, PackedBoard};
+use crate::data::record::{Game, PackedBoard, RecordError};
 use std::io::BufRead;
 use tabiya_chess::{Board, Color, GameResult, Move};
 
@@ -30,7 +30,7 @@ pub(super) fn encode(game: &Game, bytes: &mut Vec<u8>) -> Result<(), RecordFault
         let white_score = for_white(score, &board);
         bytes.extend(move_bits(step.mv).to_le_bytes());
         bytes.extend(white_score.to_le_bytes());
-        let illegal = RecordFault::Move { ply, bits: step.mv.to_bits() };
+        let illegal = RecordError::Move { ply, bits: step.mv.to_bits() };
         board.try_play(step.mv).map_err(|_| illegal)?;
     }
     bytes.extend(END);
@@ -46,7 +46,7 @@ pub(super) fn decode(reader: &mut impl BufRead) -> Result<Game, DecodeError> {
         0 => GameResult::Win(Color::Black),
         1 => GameResult::Draw,
         2 => GameResult::Win(Color::White),
-        code => return Err(RecordFault::Result(code).into()),
+        code => return Err(RecordError::Result(code).into()),
     };
     let mut game = Game::new(&start, result)?;
     let mut board = start;
@@ -62,7 +62,7 @@ pub(super) fn decode(reader: &mut impl BufRead) -> Result<Game, DecodeError> {
         let [bits, score] = [[bytes[0], bytes[1]], [bytes[2], bytes[3]]];
         let bits = u16::from_le_bytes(bits);
         let mv = board.legal_moves().iter().find(|mv| move_bits(*mv) == bits);
-        let mv = mv.ok_or(RecordFault::Move { ply, bits })?;
+        let mv = mv.ok_or(RecordError::Move { ply, bits })?;
         game.push(mv, Some(for_white(i16::from_le_bytes(score), &board)));
         board.play(mv);
     }

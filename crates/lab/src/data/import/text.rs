@@ -1,6 +1,6 @@
 //! Lines of text: a game or a labelled position each.
 
-use crate::data::record::{Game, PackError, Position, Verdict};
+use crate::data::record::{Game, LabelledPosition, PackError, Verdict};
 use tabiya_chess::{Board, Color, Epd, EpdError, FenError, GameResult, UciMoveError};
 
 /// Why a line is no game or position.
@@ -64,7 +64,7 @@ pub(super) fn game(line: &str) -> Result<Option<Game>, LineError> {
 }
 
 /// Reads `FEN | SCORE | RESULT`, also with commas or semicolons between.
-pub(crate) fn position(line: &str) -> Result<Option<Position>, LineError> {
+pub(crate) fn position(line: &str) -> Result<Option<LabelledPosition>, LineError> {
     if is_comment(line) {
         return Ok(None);
     }
@@ -82,11 +82,11 @@ pub(crate) fn position(line: &str) -> Result<Option<Position>, LineError> {
     let side = board.side_to_move();
     let score = if side == Color::White { white_score } else { -white_score.max(-i16::MAX) };
     let verdict = Verdict::of(result, side).ok_or(LineError::Missing("result"))?;
-    Position::new(&board, score, verdict).map(Some).map_err(LineError::Pack)
+    LabelledPosition::new(&board, score, verdict).map(Some).map_err(LineError::Pack)
 }
 
 /// Reads EPD with `ce` and `c9`.
-pub(super) fn epd(line: &str) -> Result<Option<Position>, LineError> {
+pub(super) fn epd(line: &str) -> Result<Option<LabelledPosition>, LineError> {
     if is_comment(line) {
         return Ok(None);
     }
@@ -97,7 +97,7 @@ pub(super) fn epd(line: &str) -> Result<Option<Position>, LineError> {
     let result = GameResult::from_text(result)
         .and_then(|result| Verdict::of(result, epd.board.side_to_move()))
         .ok_or_else(|| LineError::Result(shorten(result)))?;
-    Position::new(&epd.board, score, result).map(Some).map_err(LineError::Pack)
+    LabelledPosition::new(&epd.board, score, result).map(Some).map_err(LineError::Pack)
 }
 
 fn is_comment(line: &str) -> bool {

@@ -3,7 +3,7 @@
 use crate::data::import::{self, LineError};
 use crate::data::positions::{Part, absolute_ply, game_hash};
 use crate::data::record::{
-    self, Game, Kind, PackError, Position, ReadError, Reader, Record, RecordError, Verdict,
+    self, Game, Kind, LabelledPosition, PackError, ReadError, Reader, Record, RecordError, Verdict,
 };
 use crate::work::SplitMix;
 use crate::work::files;
@@ -48,7 +48,7 @@ impl InputKind {
         let is_pgn = path.to_string_lossy().to_ascii_lowercase().contains(".pgn");
         Ok(match <[u8; 8]>::try_from(magic) {
             Ok(Game::MAGIC) => Self::Games,
-            Ok(Position::MAGIC) => Self::Positions,
+            Ok(LabelledPosition::MAGIC) => Self::Positions,
             _ if is_pgn => Self::Pgn,
             _ => Self::Text,
         })
@@ -154,7 +154,7 @@ pub(super) fn describe(path: &Path) -> Result<String, InputError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let header = match InputKind::of(path)? {
         InputKind::Games => open::<Game>(path)?.header().description.clone(),
-        InputKind::Positions => open::<Position>(path)?.header().description.clone(),
+        InputKind::Positions => open::<LabelledPosition>(path)?.header().description.clone(),
         InputKind::Pgn => "PGN".to_string(),
         InputKind::Text => "text".to_string(),
     };
@@ -221,16 +221,18 @@ pub(super) fn candidates(path: &Path, sampling: Sampling) -> Result<Stream<Candi
         }
         InputKind::Positions => {
             let owned = path.to_owned();
-            Box::new(open::<Position>(path)?.records().enumerate().map(move |(index, position)| {
-                let position =
-                    position.map_err(|error| InputError::Record(owned.clone(), error))?;
-                let board = position.to_board().map_err(|error| InputError::Game {
-                    path: owned.clone(),
-                    index: index as u64,
-                    error: error.into(),
-                })?;
-                Ok(Candidate { board, verdict: Some(position.verdict), kind: position.kind })
-            }))
+            Box::new(open::<LabelledPosition>(path)?.records().enumerate().map(
+                move |(index, position)| {
+                    let position =
+                        position.map_err(|error| InputError::Record(owned.clone(), error))?;
+                    let board = position.to_board().map_err(|error| InputError::Game {
+                        path: owned.clone(),
+                        index: index as u64,
+                        error: error.into(),
+                    })?;
+                    Ok(Candidate { board, verdict: Some(position.verdict), kind: position.kind })
+                },
+            ))
         }
         InputKind::Text => of_text(path)?,
     };

@@ -1,7 +1,7 @@
 //! Position files too large for memory: any block of them can be read by itself.
 
 use super::ExpandError;
-use crate::data::record::{BlockPlace, Header, Position, ReadError, Reader};
+use crate::data::record::{BlockPlace, Header, LabelledPosition, ReadError, Reader};
 use std::fs::File;
 use std::path::PathBuf;
 
@@ -67,7 +67,7 @@ impl PositionSet {
         &self,
         order: &[u32],
         range: std::ops::Range<usize>,
-    ) -> Result<Vec<Position>, ExpandError> {
+    ) -> Result<Vec<LabelledPosition>, ExpandError> {
         let mut positions = Vec::with_capacity(range.len());
         let mut open: Vec<Option<File>> = self.files.iter().map(|_| None).collect();
         let mut first = 0;
@@ -81,7 +81,7 @@ impl PositionSet {
                     open[*file] = Some(opened.map_err(|error| fail(ReadError::Io(error)))?);
                 }
                 let Some(handle) = &mut open[*file] else { continue };
-                let records = Reader::<Position>::read_at(handle, place, u64::from(*block));
+                let records = Reader::<LabelledPosition>::read_at(handle, place, u64::from(*block));
                 let records = records.map_err(fail)?;
                 let from = range.start.saturating_sub(first);
                 positions.extend(&records[from..records.len().min(range.end - first)]);
@@ -92,7 +92,7 @@ impl PositionSet {
     }
 
     /// Positions from all over the set, about this many.
-    pub fn sample(&self, count: usize) -> Result<Vec<Position>, ExpandError> {
+    pub fn sample(&self, count: usize) -> Result<Vec<LabelledPosition>, ExpandError> {
         let per_block = self.len / self.blocks.len().max(1);
         let blocks = count.div_ceil(per_block.max(1)).clamp(1, self.blocks.len().max(1));
         let step = (self.blocks.len() / blocks).max(1);

@@ -1,6 +1,6 @@
 //! What is in a data file: counts and histograms for `info` and `verify`.
 
-use crate::data::record::{Game, Position, RecordError, Verdict};
+use crate::data::record::{Game, LabelledPosition, RecordError, Verdict};
 use std::fmt;
 use tabiya_chess::{Color, GameResult};
 
@@ -85,7 +85,7 @@ pub struct PositionStats {
 
 impl PositionStats {
     /// Counts a position.
-    pub fn add(&mut self, position: &Position) {
+    pub fn add(&mut self, position: &LabelledPosition) {
         self.count(position.score, position.verdict, position.piece_count());
     }
 
@@ -136,7 +136,7 @@ impl fmt::Display for PositionStats {
 
 /// The `scale` for which `sigmoid(score / scale)` predicts results best (least squares), found by
 /// golden-section search on at most a million positions.
-pub fn fit_scale(positions: &[Position]) -> f32 {
+pub fn fit_scale(positions: &[LabelledPosition]) -> f32 {
     let step = positions.len().div_ceil(1_000_000).max(1);
     let error = |scale: f64| -> f64 {
         positions

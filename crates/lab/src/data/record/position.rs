@@ -68,7 +68,7 @@ impl Kind {
 
 /// A position with its score and the result of its game, both for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Position {
+pub struct LabelledPosition {
     board: PackedBoard,
     /// The score in the unit its file names.
     pub score: i16,
@@ -78,9 +78,9 @@ pub struct Position {
     pub kind: Kind,
 }
 
-const _: () = assert!(size_of::<Position>() == 32);
+const _: () = assert!(size_of::<LabelledPosition>() == 32);
 
-impl Position {
+impl LabelledPosition {
     /// Labels a position.
     pub fn new(board: &Board, score: i16, verdict: Verdict) -> Result<Self, PackError> {
         Ok(Self { board: PackedBoard::new(board)?, score, verdict, kind: Kind::Unknown })
@@ -115,7 +115,7 @@ impl Position {
     }
 }
 
-impl Record for Position {
+impl Record for LabelledPosition {
     const MAGIC: [u8; 8] = *b"TabiyaPs";
 
     fn encode(&self, bytes: &mut Vec<u8>) {

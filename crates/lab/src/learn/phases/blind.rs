@@ -8,7 +8,7 @@
 use crate::data::positions::{
     Counts, ExpandError, Expanded, Filter, game_blocks, game_hash, visit,
 };
-use crate::data::record::{CENTIPAWNS, Game, Header, Position, RecordError, Verdict};
+use crate::data::record::{CENTIPAWNS, Game, Header, LabelledPosition, RecordError, Verdict};
 use crate::work::SplitMix;
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -50,8 +50,8 @@ struct Found {
     seed: u64,
     seen: HashSet<u64>,
     counts: Counts,
-    training: Vec<Position>,
-    validation: Vec<Position>,
+    training: Vec<LabelledPosition>,
+    validation: Vec<LabelledPosition>,
 }
 
 impl Found {
@@ -76,7 +76,7 @@ impl Found {
                 self.counts.duplicates += 1;
                 return;
             }
-            match Position::new(board, discounted(verdict, distance), verdict) {
+            match LabelledPosition::new(board, discounted(verdict, distance), verdict) {
                 Ok(position) if self.filter.validates(hash) => self.validation.push(position),
                 Ok(position) => self.training.push(position),
                 Err(error) => packed = Err(error),

@@ -8,7 +8,7 @@ use super::super::status::Phase;
 use super::explore::EXPLORED;
 use super::{Desk, blind};
 use crate::data::positions::{self, ExpandError, Expanded, Filter};
-use crate::data::record::{Header, Position};
+use crate::data::record::{Header, LabelledPosition};
 use crate::work::SplitMix;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -99,7 +99,7 @@ fn add_explored(found: &mut Expanded, plan: &Plan, folder: &Path) -> Result<usiz
     if !path.exists() {
         return Ok(0);
     }
-    let key = |position: &Position| position.to_board().ok().map(|board| board.key());
+    let key = |position: &LabelledPosition| position.to_board().ok().map(|board| board.key());
     let mut known: HashSet<u64> =
         found.training.iter().chain(&found.validation).filter_map(key).collect();
     let (mut explored, _) = positions::read(&[path])?;
@@ -114,7 +114,7 @@ fn add_explored(found: &mut Expanded, plan: &Plan, folder: &Path) -> Result<usiz
 }
 
 /// Leaves out a part of what there is too much of: won positions, and endgames above all.
-fn thin(positions: &mut Vec<Position>, seed: u64) {
+fn thin(positions: &mut Vec<LabelledPosition>, seed: u64) {
     let mut random = SplitMix::new(seed);
     positions.retain(|position| {
         let lot = random.unit();
@@ -140,13 +140,14 @@ mod tests {
     #[test]
     fn what_there_is_too_much_of_is_thinned_out() {
         let ending: Board = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".parse().unwrap();
-        let position = |board: &Board, score| Position::new(board, score, Verdict::Win).unwrap();
+        let position =
+            |board: &Board, score| LabelledPosition::new(board, score, Verdict::Win).unwrap();
         let mut set = vec![position(&ending, 10); 9000];
         set.extend(vec![position(&Board::default(), 10); 1000]);
         set.extend(vec![position(&Board::default(), -900); 1000]);
         let mut again = set.clone();
         thin(&mut set, 7);
-        let count = |wanted: &dyn Fn(&Position) -> bool| {
+        let count = |wanted: &dyn Fn(&LabelledPosition) -> bool| {
             set.iter().filter(|position| wanted(position)).count()
         };
         assert_eq!(count(&|position| position.piece_count() == 32 && position.score == 10), 1000);

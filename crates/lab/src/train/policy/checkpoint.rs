@@ -31,10 +31,10 @@ pub(crate) struct State {
 
 #[derive(Serialize, Deserialize)]
 struct Text {
+    parameters: usize,
     settings: Settings,
     data: String,
     state: State,
-    parameters: usize,
 }
 
 /// A run on disk.

@@ -3,7 +3,7 @@
 //! The three products of a linear layer `y = x W^T`: forward, and the gradients by input and weight.
 //! One thread each: the trainer is parallel over parts of a batch.
 
-use gemm::Parallelism;
+use gemm_common::Parallelism;
 
 /// A matrix in memory: its numbers and the steps from column to column and from row to row.
 type Strided<'a> = (&'a [f32], usize, usize);
@@ -36,24 +36,26 @@ fn multiply(
     add: bool,
 ) {
     assert!(c.len() == m * n && a.len() == m * k && b.len() == k * n, "{m} x {n} x {k}");
+    // The kernels want the numbers of a column next to each other: the transposed product.
+    let transposed_product = gemm_f32::gemm::f32::get_gemm_fn();
     // SAFETY: the assertion holds each matrix to the size that its dimensions span; strides are
     // those of dense matrices of these dimensions, so every access is inside. `c` is borrowed
     // mutably, hence apart from `a` and `b`.
     unsafe {
-        gemm::gemm(
-            m,
+        transposed_product(
             n,
+            m,
             k,
             c.as_mut_ptr(),
-            1,
             n as isize,
+            1,
             add,
-            a.as_ptr(),
-            a_column as isize,
-            a_row as isize,
             b.as_ptr(),
-            b_column as isize,
             b_row as isize,
+            b_column as isize,
+            a.as_ptr(),
+            a_row as isize,
+            a_column as isize,
             1.0,
             1.0,
             false,

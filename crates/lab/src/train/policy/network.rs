@@ -124,13 +124,8 @@ impl<'a> Network<'a> {
         let gain = &weights[layout.embd_norm.clone()];
         let first = &mut self.traces[0].stream;
         norm::forward(&self.embedded, gain, config.epsilon, first, &mut self.embedded_factors);
-        let setting = Setting {
-            config,
-            heads: self.heads,
-            rotations: &self.rotations,
-            crops: &batch.crops,
-            lambda,
-        };
+        let (heads, rotations, crops) = (self.heads, &self.rotations, &batch.crops);
+        let setting = Setting { config, heads, rotations, crops, lambda };
         for (index, places) in layout.blocks.iter().enumerate() {
             let (now, later) = self.traces.split_at_mut(index + 1);
             let out = later.first_mut().map_or(&mut self.last, |trace| &mut trace.stream);
@@ -240,13 +235,8 @@ impl<'a> Network<'a> {
         let dgain = &mut gradient[layout.output_norm.clone()];
         let trace = (&self.last[..], gain, &self.last_factors[..]);
         norm::backward(trace, &self.dhidden, &mut self.dstream, dgain);
-        let setting = Setting {
-            config,
-            heads: self.heads,
-            rotations: &self.rotations,
-            crops: &batch.crops,
-            lambda,
-        };
+        let (heads, rotations, crops) = (self.heads, &self.rotations, &batch.crops);
+        let setting = Setting { config, heads, rotations, crops, lambda };
         for (places, trace) in layout.blocks.iter().zip(&self.traces).rev() {
             let parameters = (places, weights);
             let scratch: &mut block::Scratch = &mut self.scratch;

@@ -1,6 +1,6 @@
 //! Weights to a file and back.
 
-use super::{Matrix, Visitor, Weights, tq2};
+use super::{Matrix, Spec, Visitor, Weights, tq2};
 use crate::nnue::fnv1a;
 use crate::policy::config::ARCHITECTURE;
 use crate::policy::gguf::{Gguf, Kind, Tensor, Value, Writer, describe, wrong};
@@ -56,40 +56,25 @@ struct Encoder<'a>(&'a mut Writer);
 impl Visitor for Encoder<'_> {
     type Error = Infallible;
 
-    fn dense(
-        &mut self,
-        name: &str,
-        kind: Kind,
-        dims: &[usize],
-        numbers: &mut Vec<f32>,
-    ) -> Result<(), Infallible> {
-        let bytes: Vec<u8> = match kind {
+    fn dense(&mut self, spec: Spec, numbers: &mut Vec<f32>) -> Result<(), Infallible> {
+        let bytes: Vec<u8> = match spec.kind {
             Kind::F16 => numbers.iter().flat_map(|x| f16_bits(*x).to_le_bytes()).collect(),
             _ => numbers.iter().flat_map(|x| x.to_le_bytes()).collect(),
         };
-        self.0.tensor(name, dims, kind, &bytes);
+        self.0.tensor(spec.name, spec.dims, spec.kind, &bytes);
         Ok(())
     }
 
-    fn ternary(
-        &mut self,
-        name: &str,
-        dims: [usize; 2],
-        matrix: &mut Matrix,
-    ) -> Result<(), Infallible> {
-        assert_eq!(dims, [matrix.cols, matrix.rows], "the shape of {name}");
-        self.0.tensor(name, &dims, Kind::Tq2, &tq2::encode(matrix));
+    fn ternary(&mut self, spec: Spec, matrix: &mut Matrix) -> Result<(), Infallible> {
+        assert_eq!(spec.dims, [matrix.cols, matrix.rows], "the shape of {}", spec.name);
+        self.0.tensor(spec.name, spec.dims, spec.kind, &tq2::encode(matrix));
         Ok(())
     }
 }
 
 /// The tensor of this name, if it has the type and the dimensions that the shape asks for.
-fn find<'a, 'b>(
-    file: &'b Gguf<'a>,
-    name: &str,
-    kind: Kind,
-    dims: &[usize],
-) -> Result<&'b Tensor<'a>, PolicyError> {
+fn find<'a, 'b>(file: &'b Gguf<'a>, spec: Spec) -> Result<&'b Tensor<'a>, PolicyError> {
+    let Spec { name, kind, dims } = spec;
     let missing = || PolicyError::MissingTensor(name.to_owned());
     let tensor = file.tensor(name).ok_or_else(missing)?;
     if tensor.kind == kind && tensor.dims == dims {
@@ -111,20 +96,14 @@ struct Checker<'a, 'b> {
 impl Visitor for Checker<'_, '_> {
     type Error = PolicyError;
 
-    fn dense(
-        &mut self,
-        name: &str,
-        kind: Kind,
-        dims: &[usize],
-        _: &mut Vec<f32>,
-    ) -> Result<(), PolicyError> {
-        find(self.file, name, kind, dims)?;
-        self.seen.push(name.to_owned());
+    fn dense(&mut self, spec: Spec, _: &mut Vec<f32>) -> Result<(), PolicyError> {
+        find(self.file, spec)?;
+        self.seen.push(spec.name.to_owned());
         Ok(())
     }
 
-    fn ternary(&mut self, name: &str, dims: [usize; 2], _: &mut Matrix) -> Result<(), PolicyError> {
-        self.dense(name, Kind::Tq2, &dims, &mut Vec::new())
+    fn ternary(&mut self, spec: Spec, _: &mut Matrix) -> Result<(), PolicyError> {
+        self.dense(spec, &mut Vec::new())
     }
 }
 
@@ -133,35 +112,24 @@ struct Decoder<'a, 'b>(&'b Gguf<'a>);
 impl Visitor for Decoder<'_, '_> {
     type Error = PolicyError;
 
-    fn dense(
-        &mut self,
-        name: &str,
-        kind: Kind,
-        dims: &[usize],
-        numbers: &mut Vec<f32>,
-    ) -> Result<(), PolicyError> {
-        let bytes = find(self.0, name, kind, dims)?.bytes;
-        *numbers = match kind {
+    fn dense(&mut self, spec: Spec, numbers: &mut Vec<f32>) -> Result<(), PolicyError> {
+        let bytes = find(self.0, spec)?.bytes;
+        *numbers = match spec.kind {
             Kind::F16 => {
                 bytes.as_chunks().0.iter().map(|b| f16_value(u16::from_le_bytes(*b))).collect()
             }
             _ => bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect(),
         };
-        let is_good = |x: &f32| x.is_finite() && (kind != Kind::F32 || x.abs() < GAIN_LIMIT);
+        let is_good = |x: &f32| x.is_finite() && (spec.kind != Kind::F32 || x.abs() < GAIN_LIMIT);
         match numbers.iter().position(|x| !is_good(x)) {
-            Some(index) => Err(PolicyError::Number { name: name.to_owned(), index }),
+            Some(index) => Err(PolicyError::Number { name: spec.name.to_owned(), index }),
             None => Ok(()),
         }
     }
 
-    fn ternary(
-        &mut self,
-        name: &str,
-        dims: [usize; 2],
-        matrix: &mut Matrix,
-    ) -> Result<(), PolicyError> {
-        let bytes = find(self.0, name, Kind::Tq2, &dims)?.bytes;
-        *matrix = tq2::decode(name, dims[1], dims[0], bytes)?;
+    fn ternary(&mut self, spec: Spec, matrix: &mut Matrix) -> Result<(), PolicyError> {
+        let bytes = find(self.0, spec)?.bytes;
+        *matrix = tq2::decode(spec.name, spec.dims[1], spec.dims[0], bytes)?;
         Ok(())
     }
 }

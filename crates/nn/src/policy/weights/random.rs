@@ -1,6 +1,6 @@
 //! Nets that know nothing: for tests, and for the speed of shapes nobody has trained.
 
-use super::{Matrix, Visitor, Weights};
+use super::{Matrix, Spec, Visitor, Weights};
 use crate::policy::Config;
 use crate::policy::gguf::Kind;
 use crate::policy::quant::round_f16;
@@ -35,34 +35,23 @@ impl Dice {
 impl Visitor for Dice {
     type Error = Infallible;
 
-    fn dense(
-        &mut self,
-        name: &str,
-        kind: Kind,
-        dims: &[usize],
-        numbers: &mut Vec<f32>,
-    ) -> Result<(), Infallible> {
+    fn dense(&mut self, spec: Spec, numbers: &mut Vec<f32>) -> Result<(), Infallible> {
         let number = || {
             let x = self.unit();
-            match kind {
+            match spec.kind {
                 // Rows of a table or of a head.
                 Kind::F16 => round_f16(0.1 * x),
-                _ if name.ends_with("bias") => 0.1 * x,
-                _ if name.ends_with("scale.weight") => 0.2 + 0.1 * x,
+                _ if spec.name.ends_with("bias") => 0.1 * x,
+                _ if spec.name.ends_with("scale.weight") => 0.2 + 0.1 * x,
                 _ => 1.0 + 0.2 * x,
             }
         };
-        *numbers = std::iter::repeat_with(number).take(dims.iter().product()).collect();
+        *numbers = std::iter::repeat_with(number).take(spec.dims.iter().product()).collect();
         Ok(())
     }
 
-    fn ternary(
-        &mut self,
-        _: &str,
-        dims: [usize; 2],
-        matrix: &mut Matrix,
-    ) -> Result<(), Infallible> {
-        let [cols, rows] = dims;
+    fn ternary(&mut self, spec: Spec, matrix: &mut Matrix) -> Result<(), Infallible> {
+        let (cols, rows) = (spec.dims[0], spec.dims[1]);
         let codes = std::iter::repeat_with(|| (self.next() % 3) as i8 - 1).take(rows * cols);
         // Outputs about as large as inputs, as in a trained net.
         let gamma = round_f16(1.5 / (cols as f32).sqrt());

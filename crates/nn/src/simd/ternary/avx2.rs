@@ -4,7 +4,9 @@
 //! a line, 64 in the longest row, which is the most that 16 bits hold.
 #![expect(clippy::inline_always, reason = "intrinsics must end up in a function with the feature")]
 
-use super::{ByteLine, CodeLine, Dot, FloatLine, Kernels, MaskLine, ROWS, generic, kernel_table};
+use super::{
+    ByteLine, CodeLine, Dot, FloatLine, Kernels, MaskLine, Masked, ROWS, generic, kernel_table,
+};
 use std::arch::x86_64::{
     __m256, __m256i, _mm_add_epi32, _mm256_add_epi16, _mm256_add_epi32, _mm256_add_ps,
     _mm256_and_si256, _mm256_blendv_ps, _mm256_castsi256_ps, _mm256_castsi256_si128,
@@ -96,12 +98,7 @@ impl Dot for Avx2 {
     }
 
     #[inline(always)]
-    fn add_masked(
-        self,
-        mut lanes: [Self::Lanes; ROWS],
-        masks: [&MaskLine; ROWS],
-        x: &[FloatLine; 16],
-    ) -> [Self::Lanes; ROWS] {
+    fn add_masked(self, mut lanes: [Self::Lanes; ROWS], line: Masked) -> [Self::Lanes; ROWS] {
         for word in 0..8 {
             // SAFETY: the token proves AVX2; a line of floats is 64 bytes with an alignment of 64.
             unsafe {
@@ -110,17 +107,17 @@ impl Dot for Avx2 {
                 let signs = _mm256_set1_ps(-0.0);
                 for part in 0..4 {
                     let shift = _mm256_sub_epi32(first, _mm256_set1_epi32(8 * part as i32));
-                    let x = x[2 * word + part / 2].0.as_ptr().add(8 * (part % 2));
+                    let x = line.x[2 * word + part / 2].0.as_ptr().add(8 * (part % 2));
                     let x = _mm256_load_ps(x);
                     let minus_x = _mm256_xor_ps(x, signs);
-                    for r in 0..ROWS {
-                        let plus = _mm256_set1_epi32(masks[r].plus[word] as i32);
-                        let minus = _mm256_set1_epi32(masks[r].minus[word] as i32);
+                    for (lanes, row) in lanes.iter_mut().zip(line.rows) {
+                        let plus = _mm256_set1_epi32(row.plus[word] as i32);
+                        let minus = _mm256_set1_epi32(row.minus[word] as i32);
                         let plus = _mm256_castsi256_ps(_mm256_sllv_epi32(plus, shift));
                         let minus = _mm256_castsi256_ps(_mm256_sllv_epi32(minus, shift));
                         let term = _mm256_blendv_ps(_mm256_setzero_ps(), x, plus);
                         let term = _mm256_blendv_ps(term, minus_x, minus);
-                        lanes[r][part % 2] = _mm256_add_ps(lanes[r][part % 2], term);
+                        lanes[part % 2] = _mm256_add_ps(lanes[part % 2], term);
                     }
                 }
             }

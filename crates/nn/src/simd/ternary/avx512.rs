@@ -1,7 +1,9 @@
 //! AVX-512 with VNNI: a line of codes is one 512-bit register, unpacked four.
 #![expect(clippy::inline_always, reason = "intrinsics must end up in a function with the feature")]
 
-use super::{ByteLine, CodeLine, Dot, FloatLine, Kernels, MaskLine, ROWS, generic, kernel_table};
+use super::{
+    ByteLine, CodeLine, Dot, FloatLine, Kernels, MaskLine, Masked, ROWS, generic, kernel_table,
+};
 use std::arch::x86_64::{
     __m512, __m512i, _mm512_and_si512, _mm512_dpbusd_epi32, _mm512_load_ps, _mm512_load_si512,
     _mm512_mask_add_ps, _mm512_mask_sub_ps, _mm512_reduce_add_epi32, _mm512_set1_epi8,
@@ -72,22 +74,17 @@ impl Dot for Avx512 {
     }
 
     #[inline(always)]
-    fn add_masked(
-        self,
-        mut lanes: [Self::Lanes; ROWS],
-        masks: [&MaskLine; ROWS],
-        x: &[FloatLine; 16],
-    ) -> [Self::Lanes; ROWS] {
+    fn add_masked(self, mut lanes: [Self::Lanes; ROWS], line: Masked) -> [Self::Lanes; ROWS] {
         for k in 0..16 {
             // SAFETY: the token proves AVX-512; a line is 64 bytes with an alignment of 64.
             unsafe {
-                let x = _mm512_load_ps(x[k].0.as_ptr());
-                for r in 0..ROWS {
+                let x = _mm512_load_ps(line.x[k].0.as_ptr());
+                for (lanes, row) in lanes.iter_mut().zip(line.rows) {
                     let shift = 16 * (k % 2);
-                    let plus = (masks[r].plus[k / 2] >> shift) as u16;
-                    let minus = (masks[r].minus[k / 2] >> shift) as u16;
-                    let sum = _mm512_mask_add_ps(lanes[r], plus, lanes[r], x);
-                    lanes[r] = _mm512_mask_sub_ps(sum, minus, sum, x);
+                    let plus = (row.plus[k / 2] >> shift) as u16;
+                    let minus = (row.minus[k / 2] >> shift) as u16;
+                    let sum = _mm512_mask_add_ps(*lanes, plus, *lanes, x);
+                    *lanes = _mm512_mask_sub_ps(sum, minus, sum, x);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The loops over lines, the same for every instruction set.
 #![expect(clippy::inline_always, reason = "loops must be compiled with the caller's features")]
 
-use super::{ByteLine, CodeLine, Dot, FloatLine, LINE_LIMIT, MaskLine, ROWS};
+use super::{ByteLine, CodeLine, Dot, FloatLine, LINE_LIMIT, MaskLine, Masked, ROWS};
 
 /// Rows and lines of a row, from the lengths of everything.
 #[inline(always)]
@@ -89,8 +89,8 @@ pub(super) fn floats<D: Dot>(
                 std::array::from_fn(|r| &masks[(ROWS * quad + r) * lines..][..lines]);
             let mut lanes = [dot.no_lanes(); ROWS];
             for line in 0..lines {
-                let masks = std::array::from_fn(|r| &masks[r][line]);
-                lanes = dot.add_masked(lanes, masks, &x[line]);
+                let rows = std::array::from_fn(|r| &masks[r][line]);
+                lanes = dot.add_masked(lanes, Masked { rows, x: &x[line] });
             }
             for r in 0..ROWS {
                 out[r] = tree(dot.lanes(lanes[r]));

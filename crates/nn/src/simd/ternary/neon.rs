@@ -1,7 +1,9 @@
 //! NEON (64-bit ARM): a line of codes is four 128-bit registers, unpacked sixteen.
 #![expect(clippy::inline_always, reason = "intrinsics must end up in a function with the feature")]
 
-use super::{ByteLine, CodeLine, Dot, FloatLine, Kernels, MaskLine, ROWS, generic, kernel_table};
+use super::{
+    ByteLine, CodeLine, Dot, FloatLine, Kernels, MaskLine, Masked, ROWS, generic, kernel_table,
+};
 use std::arch::aarch64::{
     float32x4_t, int8x16_t, int32x4_t, vaddq_f32, vaddvq_s32, vandq_u8, vbslq_f32, vdupq_n_f32,
     vdupq_n_s16, vdupq_n_s32, vdupq_n_u8, vdupq_n_u32, vget_low_s8, vld1q_f32, vld1q_s8, vld1q_u8,
@@ -83,12 +85,7 @@ impl Dot for Neon {
     }
 
     #[inline(always)]
-    fn add_masked(
-        self,
-        mut lanes: [Self::Lanes; ROWS],
-        masks: [&MaskLine; ROWS],
-        x: &[FloatLine; 16],
-    ) -> [Self::Lanes; ROWS] {
+    fn add_masked(self, mut lanes: [Self::Lanes; ROWS], line: Masked) -> [Self::Lanes; ROWS] {
         for k in 0..16 {
             for part in 0..4 {
                 let first = 16 * (k % 2) + 4 * part;
@@ -96,13 +93,13 @@ impl Dot for Neon {
                 // SAFETY: the token proves NEON; a line holds sixteen floats.
                 unsafe {
                     let bits = vld1q_u32(bits.as_ptr());
-                    let x = vld1q_f32(x[k].0.as_ptr().add(4 * part));
-                    for r in 0..ROWS {
-                        let plus = vtstq_u32(vdupq_n_u32(masks[r].plus[k / 2]), bits);
-                        let minus = vtstq_u32(vdupq_n_u32(masks[r].minus[k / 2]), bits);
+                    let x = vld1q_f32(line.x[k].0.as_ptr().add(4 * part));
+                    for (lanes, row) in lanes.iter_mut().zip(line.rows) {
+                        let plus = vtstq_u32(vdupq_n_u32(row.plus[k / 2]), bits);
+                        let minus = vtstq_u32(vdupq_n_u32(row.minus[k / 2]), bits);
                         let term = vbslq_f32(plus, x, vdupq_n_f32(0.0));
                         let term = vbslq_f32(minus, vnegq_f32(x), term);
-                        lanes[r][part] = vaddq_f32(lanes[r][part], term);
+                        lanes[part] = vaddq_f32(lanes[part], term);
                     }
                 }
             }

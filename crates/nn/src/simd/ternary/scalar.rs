@@ -1,6 +1,8 @@
 //! Plain Rust: the specification, and the kernel of last resort.
 
-use super::{ByteLine, CodeLine, Dot, FloatLine, Kernels, MaskLine, ROWS, generic, kernel_table};
+use super::{
+    ByteLine, CodeLine, Dot, FloatLine, Kernels, MaskLine, Masked, ROWS, generic, kernel_table,
+};
 
 kernel_table!("scalar", Scalar, is_x86_feature_detected []);
 
@@ -33,14 +35,9 @@ impl Dot for Scalar {
         [0.0; 16]
     }
 
-    fn add_masked(
-        self,
-        mut lanes: [Self::Lanes; ROWS],
-        masks: [&MaskLine; ROWS],
-        x: &[FloatLine; 16],
-    ) -> [Self::Lanes; ROWS] {
-        for (lanes, mask) in lanes.iter_mut().zip(masks) {
-            for (k, x) in x.iter().enumerate() {
+    fn add_masked(self, mut lanes: [Self::Lanes; ROWS], line: Masked) -> [Self::Lanes; ROWS] {
+        for (lanes, mask) in lanes.iter_mut().zip(line.rows) {
+            for (k, x) in line.x.iter().enumerate() {
                 let [plus, minus] =
                     [&mask.plus, &mask.minus].map(|mask| mask[k / 2] >> (16 * (k % 2)));
                 for (l, lane) in lanes.iter_mut().enumerate() {

@@ -1,7 +1,9 @@
 //! WebAssembly SIMD128: a line of codes is four 128-bit registers, unpacked sixteen.
 #![expect(clippy::inline_always, reason = "one call per line of weights would drown the work")]
 
-use super::{ByteLine, CodeLine, Dot, FloatLine, Kernels, MaskLine, ROWS, generic, kernel_table};
+use super::{
+    ByteLine, CodeLine, Dot, FloatLine, Kernels, MaskLine, Masked, ROWS, generic, kernel_table,
+};
 use std::arch::wasm32::{
     f32x4_add, f32x4_neg, f32x4_splat, i8x16_splat, i16x8_add, i16x8_extmul_high_i8x16,
     i16x8_extmul_low_i8x16, i16x8_splat, i32x4, i32x4_add, i32x4_eq, i32x4_extadd_pairwise_i16x8,
@@ -67,24 +69,19 @@ impl Dot for Wasm {
     }
 
     #[inline(always)]
-    fn add_masked(
-        self,
-        mut lanes: [Self::Lanes; ROWS],
-        masks: [&MaskLine; ROWS],
-        x: &[FloatLine; 16],
-    ) -> [Self::Lanes; ROWS] {
-        for (k, x) in x.iter().enumerate() {
+    fn add_masked(self, mut lanes: [Self::Lanes; ROWS], line: Masked) -> [Self::Lanes; ROWS] {
+        for (k, x) in line.x.iter().enumerate() {
             for part in 0..4 {
                 let first = 16 * (k % 2) + 4 * part;
                 let bits = i32x4(1 << first, 2 << first, 4 << first, 8 << first);
                 // SAFETY: a line is 64 bytes, sixteen for each of four parts.
                 let x = unsafe { v128_load(std::ptr::from_ref(x).cast::<v128>().add(part)) };
                 let has = |mask: u32| i32x4_eq(v128_and(i32x4_splat(mask as i32), bits), bits);
-                for r in 0..ROWS {
+                for (lanes, row) in lanes.iter_mut().zip(line.rows) {
                     let zero = f32x4_splat(0.0);
-                    let term = v128_bitselect(x, zero, has(masks[r].plus[k / 2]));
-                    let term = v128_bitselect(f32x4_neg(x), term, has(masks[r].minus[k / 2]));
-                    lanes[r][part] = f32x4_add(lanes[r][part], term);
+                    let term = v128_bitselect(x, zero, has(row.plus[k / 2]));
+                    let term = v128_bitselect(f32x4_neg(x), term, has(row.minus[k / 2]));
+                    lanes[part] = f32x4_add(lanes[part], term);
                 }
             }
         }

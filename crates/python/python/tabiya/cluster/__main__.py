@@ -89,10 +89,12 @@ def main(words: Sequence[str] | None = None) -> int:
             )
             print(f"{count} games annotated")
         elif own.command == "generate":
-            count = records.play(own.out, own.games, rest, *run, None, own.no_progress)
+            how = records.How(*run, quiet=own.no_progress)
+            count = records.play(own.out, own.games, rest, how)
             print(f"{own.out}: {count} games")
         elif own.command == "label":
-            count = records.relabel(own.input, own.out, rest, *run, None, own.no_progress)
+            how = records.How(*run, quiet=own.no_progress)
+            count = records.relabel(own.input, own.out, rest, how)
             print(f"{own.out}: {count} records")
         else:
             forms = {"journal": own.journal, "pgn": own.pgn, "json": own.json}

@@ -7,6 +7,7 @@ import pathlib
 import re
 import tempfile
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ..errors import ClusterError
 from .connection import connect
@@ -20,6 +21,15 @@ GAMES = 50
 """Games of a piece of self-play."""
 GROUPS = 16
 """Games, or groups of 64 positions, of a piece of labels."""
+
+
+class How(NamedTuple):
+    """How a job is carried out; none of it changes the result."""
+
+    piece: int
+    resume: bool = False
+    address: str | None = None
+    quiet: bool = False
 
 
 def generate(
@@ -37,20 +47,13 @@ def generate(
     Settings are those of the command: `nodes`, `depth`, `seed`, `evalfile`, `dfrc` and so on. The file
     can be continued by the command with `--resume`, and by `tabiya learn` if it lies in its folder.
     """
-    arguments = to_arguments(settings)
-    return play(pathlib.Path(out), games, arguments, piece, resume, address, quiet)
+    how = How(piece, resume, address, quiet)
+    return play(pathlib.Path(out), games, to_arguments(settings), how)
 
 
-def play(
-    out: pathlib.Path,
-    games: int,
-    arguments: Sequence[str],
-    piece: int,
-    resume: bool,
-    address: str | None,
-    quiet: bool,
-) -> int:
+def play(out: pathlib.Path, games: int, arguments: Sequence[str], how: How) -> int:
     """The same with the arguments of the program."""
+    piece = how.piece
     pieces = max(1, -(-games // piece))
 
     def command(number: int) -> list[str]:
@@ -65,7 +68,7 @@ def play(
         lambda number, _: number == pieces - 1,
         count=pieces,
     )
-    return _gather(job, out, resume, address, quiet)
+    return _gather(job, out, how)
 
 
 def label(
@@ -87,19 +90,12 @@ def label(
     if settings.pop("only_quiet", False):
         settings["quiet"] = True
     arguments = to_arguments({"to": to, **settings})
-    return relabel(games, pathlib.Path(out), arguments, piece, resume, address, quiet)
+    return relabel(games, pathlib.Path(out), arguments, How(piece, resume, address, quiet))
 
 
-def relabel(
-    source: Path,
-    out: pathlib.Path,
-    arguments: Sequence[str],
-    piece: int,
-    resume: bool,
-    address: str | None,
-    quiet: bool,
-) -> int:
+def relabel(source: Path, out: pathlib.Path, arguments: Sequence[str], how: How) -> int:
     """The same with the arguments of the program."""
+    piece = how.piece
     name = pathlib.Path(source).name
 
     def command(number: int) -> list[str]:
@@ -114,17 +110,17 @@ def relabel(
         {**travelling(arguments), name: read(source)},
         lambda _, done: _records(done) == 0,
     )
-    return _gather(job, out, resume, address, quiet)
+    return _gather(job, out, how)
 
 
-def _gather(job: Job, out: pathlib.Path, resume: bool, address: str | None, quiet: bool) -> int:
+def _gather(job: Job, out: pathlib.Path, how: How) -> int:
     """Joins the parts to one file."""
     if out.exists():
         raise ClusterError(f"{out} exists already")
-    connect(address)
+    connect(how.address)
     with (
         tempfile.TemporaryDirectory(prefix="tabiya-join-") as name,
-        pieces_of(job, beside(out), resume, Progress(quiet)) as pieces,
+        pieces_of(job, beside(out), how.resume, Progress(how.quiet)) as pieces,
     ):
         folder = pathlib.Path(name)
         parts: list[str] = []

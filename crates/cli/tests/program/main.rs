@@ -1,0 +1,17 @@
+//! The commands of the program as people and scripts use them. UCI has tests of its own.
+
+mod arena;
+mod book;
+mod commands;
+#[cfg(feature = "lab")]
+mod common;
+mod datagen;
+mod examples;
+mod learn;
+mod manual;
+mod parts;
+mod python_chess;
+mod serve;
+mod terminal;
+mod train;
+mod tune;
