@@ -465,7 +465,8 @@ impl Worker {
                 } else {
                     -self.params.see_noisy_scale() * depth - history / 64
                 };
-                if picker.stage() > Stage::GoodNoisy
+                if self.params.see_pruning() > 0
+                    && picker.stage() > Stage::GoodNoisy
                     && (!quiet || mv_key.is_threatened())
                     && !see_ge(board, mv, threshold.min(0))
                 {
@@ -495,7 +496,7 @@ impl Worker {
             let mut value = -INFINITE;
 
             // Late move reductions.
-            if depth >= 2 && move_count > 1 + u32::from(N::ROOT) {
+            if depth >= self.params.lmr_depth() && move_count > 1 + u32::from(N::ROOT) {
                 if N::PV {
                     reduction -= self.params.lmr_pv();
                 }
