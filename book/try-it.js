@@ -98,10 +98,10 @@
       this.note = element('p', { className: 'try-note' });
       const button = (text, title, act) => element('button', { type: 'button', textContent: text, title, onclick: act });
       this.buttons = element('div', { className: 'try-buttons' },
-        button('⏮', 'to the start', () => this.show(0)),
+        button('|◀', 'to the start', () => this.show(0)),
         button('◀', 'one move back', () => this.show(this.shown - 1)),
         button('▶', 'one move on', () => this.show(this.shown + 1)),
-        button('⏭', 'to the end', () => this.show(this.moves.length)));
+        button('▶|', 'to the end', () => this.show(this.moves.length)));
       this.board.addEventListener('click', event => this.click(event.target.dataset?.square));
       block.closest('pre').replaceWith(element('div', { className: 'try-it' }, this.board, this.buttons, this.note));
       this.show(0);
