@@ -50,10 +50,10 @@ fn shortened(line: &str) -> String {
         text += word;
         text.push(' ');
     }
-    text.trim_end()
-        .trim_end_matches(|letter: char| letter == '.' || letter.is_ascii_digit())
-        .trim_end()
-        .to_owned()
+    // A move number alone says nothing.
+    let text = text.trim_end();
+    let whole = text.rsplit_once(' ').filter(|_| text.ends_with('.'));
+    whole.map_or(text, |(moves, _)| moves).to_owned()
 }
 
 fn terminal(rows: &[String], best: &str) -> String {
