@@ -135,9 +135,12 @@ MDBOOK ?= $(shell command -v mdbook || echo "$(abspath $(TARGET_DIR))/mdbook/bin
 $(abspath $(TARGET_DIR))/mdbook/bin/mdbook:
 	cargo install mdbook --version "^0.5" --locked --root "$(abspath $(TARGET_DIR))/mdbook"
 
+# Where the engine for web pages was built (`make npm`), its boards can be played on.
 book: $(MDBOOK)
 	cargo run --quiet --locked --package tabiya-book -- check
 	"$(MDBOOK)" build book --dest-dir "$(abspath $(TARGET_DIR))/book"
+	cargo run --quiet --locked --package tabiya-book -- publish "$(abspath $(TARGET_DIR))/book"
+	if [ -f npm/dist/tabiya.wasm ]; then cp -r npm/dist "$(abspath $(TARGET_DIR))/book/engine"; fi
 
 .PHONY: build portable pgo test ci bench web wasm site npm npm-test serve web-test book wheel python-test dist
 .DEFAULT_GOAL := build

@@ -15,9 +15,11 @@ mod c12_playing;
 mod c13_measuring;
 mod c14_tables;
 mod c15_small;
+mod readme;
 
 use crate::Output;
 use tabiya_chess::Board;
+use tabiya_lab::analyst::annotate::piece_symbols;
 
 /// The position that tests of move generation like best: castling, pins, promotions, en passant.
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -41,10 +43,20 @@ pub fn all() -> Output {
         c13_measuring::write,
         c14_tables::write,
         c15_small::write,
+        readme::write,
     ] {
         chapter(&mut out);
     }
+    out.files.insert("book/pieces.js".to_owned(), pieces());
     out
+}
+
+/// The pieces of the figures for the boards on the page.
+fn pieces() -> String {
+    let symbols = piece_symbols().trim_end().replace('`', "\\`");
+    format!(
+        "// Written by `cargo run -p tabiya-book -- figures`.\nwindow.TABIYA_PIECES = `{symbols}`;\n"
+    )
 }
 
 /// A position of the book.

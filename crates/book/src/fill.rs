@@ -3,14 +3,15 @@
 //! Marks are HTML comments, so that the chapters read as plain Markdown everywhere:
 //!
 //! ```text
-//! <!--=name-->72<!--/-->                       a fact
+//! <!--=name-->72<!--/-->                       a fact; set as code if it was
 //! <!--@docs/NETS.md-->+23 +/- 18<!--/-->       words that must stand in that file
 //! <!-- table: name --> … <!-- end -->          a table
 //! <!-- code: PATH#item --> … <!-- end -->      an item of a source file, or the whole file;
 //!                                              `as FILE` behind it names the reader's file
+//! <!-- gate: PATH#words --> … <!-- end -->     the condition after these words, with its numbers
 //! ```
 
-use crate::{Output, root, source};
+use crate::{Output, gates, root, source};
 
 /// The text with everything between marks brought up to date.
 pub fn fill(text: &str, output: &Output) -> Result<String, Vec<String>> {
@@ -26,8 +27,10 @@ const INLINE_END: &str = "<!--/-->";
 fn blocks(text: &str, output: &Output, errors: &mut Vec<String>) -> String {
     let mut result = String::new();
     let mut rest = text;
-    while let Some(start) =
-        ["<!-- table: ", "<!-- code: "].iter().filter_map(|mark| rest.find(mark)).min()
+    while let Some(start) = ["<!-- table: ", "<!-- code: ", "<!-- gate: "]
+        .iter()
+        .filter_map(|mark| rest.find(mark))
+        .min()
     {
         let Some(head_end) = rest[start..].find(" -->").map(|length| start + length) else { break };
         let head = &rest[start + "<!-- ".len()..head_end];
@@ -38,6 +41,9 @@ fn blocks(text: &str, output: &Output, errors: &mut Vec<String>) -> String {
         let content = match head.split_once(": ") {
             Some(("table", name)) => {
                 output.tables.get(name).cloned().ok_or_else(|| format!("no table '{name}'"))
+            }
+            Some(("gate", place)) => {
+                gates::quote(place).map(|gate| format!("```rust\n{gate}```\n"))
             }
             Some((_, place)) => {
                 let place = place.split(" as ").next().unwrap_or(place);
@@ -72,12 +78,14 @@ fn facts(text: &str, output: &Output, errors: &mut Vec<String>) -> String {
         result += &rest[..after];
         if rest[start..].starts_with("<!--=") {
             match output.facts.get(name) {
+                Some(value) if old.starts_with('`') => result += &format!("`{value}`"),
                 Some(value) => result += value,
                 None => errors.push(format!("no fact '{name}'")),
             }
         } else {
             let quoted = std::fs::read_to_string(root().join(name)).unwrap_or_default();
-            if !contains_words(&quoted, old) {
+            // Code of a source file has backticks here and none there.
+            if !contains_words(&quoted, old) && !contains_words(&quoted, old.trim_matches('`')) {
                 errors.push(format!("'{old}' does not stand in {name}"));
             }
             result += old;
@@ -135,6 +143,40 @@ pub fn steps(text: &str) -> Vec<Step> {
     steps
 }
 
+/// Code of an answer to an exercise, and the line of the reader's file beside which it belongs.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// How that line begins.
+    pub beside: String,
+    /// Whether the code stands before it.
+    pub before: bool,
+    /// The code.
+    pub code: String,
+}
+
+impl Answer {
+    /// A file with the answer in its place.
+    pub fn insert_into(&self, text: &str) -> Option<String> {
+        let mut lines: Vec<&str> = text.lines().collect();
+        let line = lines.iter().position(|line| line.trim_start().starts_with(&self.beside))?;
+        lines.insert(line + usize::from(!self.before), self.code.trim_end());
+        Some(lines.join("\n") + "\n")
+    }
+}
+
+/// Reads the blocks after `<!-- answer: before WORDS -->` or `<!-- answer: after WORDS -->`.
+pub fn answers(text: &str) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    for part in text.split("<!-- answer: ").skip(1) {
+        let Some((mark, rest)) = part.split_once(" -->") else { continue };
+        let Some((place, beside)) = mark.split_once(' ') else { continue };
+        let inside = rest.split("```").nth(1).unwrap_or_default();
+        let code = inside.split_once('\n').map_or("", |(_, code)| code).to_owned();
+        answers.push(Answer { beside: beside.to_owned(), before: place == "before", code });
+    }
+    answers
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,6 +200,12 @@ mod tests {
     }
 
     #[test]
+    fn facts_set_as_code_stay_code() {
+        let text = "<!--=answer-->`41`<!--/-->";
+        assert_eq!(fill(text, &output()).unwrap(), "<!--=answer-->`42`<!--/-->");
+    }
+
+    #[test]
     fn unknown_names_and_wrong_quotes_are_errors() {
         let text = "<!--=nothing-->1<!--/--> <!--@README.md-->no such words here<!--/-->";
         assert_eq!(fill(text, &output()).unwrap_err().len(), 2);
@@ -175,5 +223,17 @@ mod tests {
                 Step::Write("src/x.rs".into(), "fn x() {}\n".into())
             ]
         );
+    }
+
+    #[test]
+    fn answers_find_their_place() {
+        let text = "1. So:\n\n   <!-- answer: after b(); -->\n   ```rust\n   x();\n   ```\n";
+        let answers = answers(text);
+        assert_eq!(answers.len(), 1);
+        assert_eq!(
+            answers[0].insert_into("a();\n  b();\nc();\n").unwrap(),
+            "a();\n  b();\n   x();\nc();\n"
+        );
+        assert_eq!(answers[0].insert_into("a();\n"), None);
     }
 }

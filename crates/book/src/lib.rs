@@ -7,9 +7,12 @@
 pub mod chapters;
 pub mod draw;
 pub mod fill;
+pub mod gates;
 pub mod lesson;
 pub mod links;
+pub mod publish;
 pub mod source;
+pub mod techniques;
 pub mod topics;
 
 use std::collections::BTreeMap;
@@ -19,8 +22,8 @@ use std::path::PathBuf;
 /// Everything the program writes for the book.
 #[derive(Default)]
 pub struct Output {
-    /// Files of `book/src/figures`, by name.
-    pub figures: BTreeMap<String, String>,
+    /// Whole files, by their path in the project: figures, the pieces of the boards on the page.
+    pub files: BTreeMap<String, String>,
     /// Numbers and words in a line of text, by name.
     pub facts: BTreeMap<String, String>,
     /// Whole tables, by name.
@@ -30,7 +33,7 @@ pub struct Output {
 impl Output {
     /// Adds a picture.
     pub fn figure(&mut self, name: &str, svg: String) {
-        self.figures.insert(format!("{name}.svg"), svg);
+        self.files.insert(format!("book/src/figures/{name}.svg"), svg);
     }
 
     /// Adds a number or word.

@@ -77,7 +77,7 @@ fn problem(chapters: &BTreeMap<String, String>, from: &str, target: &str) -> Opt
     let found = if file.extension().is_some_and(|extension| extension == "md") {
         anchors(&text).iter().any(|anchor| anchor == fragment)
     } else {
-        source::has_item(&text, fragment)
+        source::line_of(&text, fragment).is_some()
     };
     (!found).then(|| format!("the file has no item '{fragment}'"))
 }

@@ -1,32 +1,41 @@
 //! `cargo run -p tabiya-book -- figures` brings the book up to date, `-- check` says what is stale,
-//! `-- facts` lists the names that a chapter can use.
+//! `-- facts` lists the names that a chapter can use, `-- publish FOLDER` ends the making of the pages. Nodes without a technique are counted again if search
+//! or net have changed since, or with `figures --count`.
 
 use anyhow::{Context, bail};
+use std::path::Path;
 use std::process::ExitCode;
-use tabiya_book::{chapters, chapters_folder, fill, links, read_chapters};
+use tabiya_book::{
+    chapters, chapters_folder, fill, links, publish, read_chapters, root, techniques,
+};
 
 fn main() -> anyhow::Result<ExitCode> {
     let write = match std::env::args().nth(1).as_deref() {
         Some("figures") => true,
         Some("check") => false,
+        Some("publish") => return finish(&std::env::args().nth(2).context("which folder?")?),
         Some("facts") => {
             list();
             return Ok(ExitCode::SUCCESS);
         }
-        _ => bail!("usage: tabiya-book figures | check | facts"),
+        _ => bail!("usage: tabiya-book figures [--count] | check | facts | publish FOLDER"),
     };
-    let output = chapters::all();
     let mut stale = Vec::new();
-    let figures = chapters_folder().join("figures");
-    std::fs::create_dir_all(&figures).with_context(|| figures.display().to_string())?;
-    for (name, svg) in &output.figures {
-        let path = figures.join(name);
-        if std::fs::read_to_string(&path).is_ok_and(|old| old == *svg) {
+    if std::env::args().any(|arg| arg == "--count") || techniques::is_stale() {
+        stale.push("book/data/techniques.csv".to_owned());
+        if write {
+            techniques::record()?;
+        }
+    }
+    let output = chapters::all();
+    for (name, content) in &output.files {
+        let path = root().join(name);
+        if std::fs::read_to_string(&path).is_ok_and(|old| old == *content) {
             continue;
         }
-        stale.push(format!("figures/{name}"));
+        stale.push(name.clone());
         if write {
-            std::fs::write(&path, svg).with_context(|| path.display().to_string())?;
+            std::fs::write(&path, content).with_context(|| path.display().to_string())?;
         }
     }
     let mut errors = Vec::new();
@@ -56,6 +65,15 @@ fn main() -> anyhow::Result<ExitCode> {
     }
     let failed = !errors.is_empty() || !write && !stale.is_empty();
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Leads the links of finished pages where they belong.
+fn finish(folder: &str) -> anyhow::Result<ExitCode> {
+    let dead = publish::publish(Path::new(folder))?;
+    for link in &dead {
+        eprintln!("tabiya-book: {link}");
+    }
+    Ok(if dead.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn list() {

@@ -14,9 +14,9 @@ pub fn quote(place: &str) -> Result<String, String> {
     }
 }
 
-/// Whether a file holds an item of this name.
-pub fn has_item(text: &str, name: &str) -> bool {
-    text.lines().any(|line| declares(line, name))
+/// The line where the item of this name begins, counted from 1.
+pub fn line_of(text: &str, name: &str) -> Option<usize> {
+    text.lines().position(|line| declares(line, name)).map(|index| index + 1)
 }
 
 /// Whether a line begins the declaration of `name`.
@@ -61,7 +61,8 @@ mod tests {
         let text = "use a;\n\nimpl B {\n    /// Doc.\n    pub fn c(&self) -> u8 {\n        if d {\n            1\n        } else {\n            2\n        }\n    }\n}\n";
         let item = find_item(text, "c").unwrap();
         assert!(item.starts_with("pub fn c(&self)") && item.ends_with("    }\n}\n"), "{item}");
-        assert!(has_item(text, "B") && !has_item(text, "d") && !has_item(text, "Doc"));
+        assert_eq!([line_of(text, "B"), line_of(text, "c")], [Some(3), Some(5)]);
+        assert_eq!([line_of(text, "d"), line_of(text, "Doc")], [None, None]);
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! The book is true: nothing in it is stale, every link leads somewhere, every topic has its place.
 
-use std::collections::BTreeSet;
-use tabiya_book::{chapters, chapters_folder, fill, links, read_chapters, root, topics};
+use std::collections::{BTreeMap, BTreeSet};
+use tabiya_book::{
+    chapters, chapters_folder, fill, gates, links, read_chapters, root, techniques, topics,
+};
+use tabiya_chess::{Board, START_FEN};
 
 const HINT: &str = "run `cargo run -p tabiya-book -- figures`";
 
@@ -9,10 +12,9 @@ const HINT: &str = "run `cargo run -p tabiya-book -- figures`";
 fn figures_numbers_and_quotations_are_up_to_date() {
     let output = chapters::all();
     let mut errors = Vec::new();
-    for (name, svg) in &output.figures {
-        let path = chapters_folder().join("figures").join(name);
-        if std::fs::read_to_string(path).unwrap_or_default() != *svg {
-            errors.push(format!("figures/{name} is stale"));
+    for (name, content) in &output.files {
+        if std::fs::read_to_string(root().join(name)).unwrap_or_default() != *content {
+            errors.push(format!("{name} is stale"));
         }
     }
     for (name, text) in read_chapters().unwrap() {
@@ -72,6 +74,27 @@ fn every_chapter_has_its_parts() {
     }
 }
 
+/// Blocks that the page turns into boards (book/try-it.js).
+#[test]
+fn every_board_on_a_page_is_a_legal_game() {
+    let mut count = 0;
+    for (name, text) in read_chapters().unwrap() {
+        for block in text.split("```fen\n").skip(1) {
+            let mut lines = block.lines();
+            let start = lines.next().unwrap();
+            let fen = if start == "startpos" { START_FEN } else { start };
+            let mut board: Board = fen.parse().unwrap_or_else(|_| panic!("{name}: {fen}"));
+            let moves = lines.next().and_then(|line| line.strip_prefix("moves "));
+            for text in moves.unwrap_or("").split_whitespace() {
+                let mv = board.parse_uci(text).unwrap_or_else(|_| panic!("{name}: {text}"));
+                board.play(mv);
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 3, "the boards were not found");
+}
+
 /// A line that begins with an HTML comment is no longer Markdown: what follows would be shown as it is.
 #[test]
 fn no_line_begins_with_a_mark() {
@@ -101,12 +124,47 @@ fn every_topic_has_a_place() {
 }
 
 #[test]
-fn elo_in_the_table_of_techniques_is_that_of_the_experiments() {
-    let page = std::fs::read_to_string(root().join("docs/EXPERIMENTS.md")).unwrap();
-    let table = std::fs::read_to_string(root().join("book/data/techniques.csv")).unwrap();
-    for line in table.lines().skip(1) {
-        let elo = line.rsplit(';').next().unwrap_or_default();
-        assert!(page.contains(elo), "'{elo}' is not in docs/EXPERIMENTS.md");
+fn nodes_without_a_technique_were_counted_with_this_search_and_net() {
+    assert!(!techniques::is_stale(), "book/data/techniques.csv is stale: {HINT}");
+}
+
+/// The chapter about pruning promises the order of execution.
+#[test]
+fn gates_stand_in_the_order_of_the_source() {
+    let text = &read_chapters().unwrap()["06-pruning.md"];
+    let mut last: BTreeMap<String, usize> = BTreeMap::new();
+    let marks = text.lines().filter_map(|line| line.strip_prefix("<!-- gate: "));
+    let places: Vec<_> = marks.map(|mark| mark.trim_end_matches(" -->")).collect();
+    assert!(places.len() > 10, "the gates were not found");
+    for place in places {
+        let (path, line) = gates::line_of(place).unwrap();
+        let before = last.insert(path, line).unwrap_or(0);
+        assert!(before < line, "{place} stands before the gate above it in the source");
+    }
+}
+
+/// Code is quoted from files that are compiled, or tried by the reader's trial.
+#[test]
+fn all_code_comes_from_somewhere() {
+    for (name, text) in read_chapters().unwrap() {
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        for (index, _) in lines.iter().enumerate().filter(|(_, line)| **line == "```rust") {
+            let mark = lines[..index].iter().rev().find(|line| !line.is_empty());
+            let known = ["<!-- code: ", "<!-- gate: ", "<!-- answer: "];
+            let tested = mark.is_some_and(|mark| known.iter().any(|start| mark.starts_with(start)));
+            assert!(tested, "{name}, line {}: code without a source", index + 1);
+        }
+    }
+}
+
+/// Inside backticks a mark would be shown instead of hidden.
+#[test]
+fn no_mark_stands_inside_code() {
+    for (name, text) in read_chapters().unwrap() {
+        for line in text.lines() {
+            let inside = line.split('`').skip(1).step_by(2);
+            assert!(!inside.into_iter().any(|code| code.contains("<!--")), "{name}: {line}");
+        }
     }
 }
 

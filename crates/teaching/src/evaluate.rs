@@ -11,8 +11,7 @@ pub(crate) fn evaluate(board: &Board) -> i32 {
 }
 
 fn side(board: &Board, us: Color) -> i32 {
-    let pieces = board.occupied() - board.kind(PieceType::Pawn) - board.kind(PieceType::King);
-    let endgame = pieces.count() <= 4;
+    let endgame = (board.occupied() - board.kind(PieceType::Pawn)).count() <= 6;
     let mut total = 0;
     for kind in PieceType::ALL {
         let own = board.pieces(us, kind);
@@ -21,10 +20,9 @@ fn side(board: &Board, us: Color) -> i32 {
             total += place(kind, square.relative_to(us), endgame);
         }
     }
-    // With the game nearly won, drive the other king to the edge and bring our own closer.
-    if endgame && board.pieces(us, PieceType::Pawn).is_empty() && !board.has_non_pawns(!us) {
-        let (own, other) = (board.king(us), board.king(!us));
-        total += 20 * (6 - centre(other)) - 5 * distance(own, other);
+    // Mating a king that has nothing left takes our own king, too.
+    if endgame && !board.has_non_pawns(!us) {
+        total -= 5 * distance(board.king(us), board.king(!us));
     }
     total
 }
@@ -34,12 +32,9 @@ fn place(kind: PieceType, square: Square, endgame: bool) -> i32 {
     let rank = square.rank() as i32;
     match kind {
         PieceType::Pawn => rank * rank + centre(square),
-        PieceType::Knight => 8 * centre(square),
-        PieceType::Bishop => 4 * centre(square),
-        PieceType::Rook => 5 * i32::from(rank == 6) + centre(square),
-        PieceType::Queen => centre(square),
-        PieceType::King if endgame => 8 * centre(square),
+        PieceType::King if endgame => 20 * centre(square),
         PieceType::King => -20 * rank - 5 * centre(square),
+        _ => 4 * centre(square),
     }
 }
 
@@ -50,7 +45,5 @@ fn centre(square: Square) -> i32 {
 }
 
 fn distance(a: Square, b: Square) -> i32 {
-    let files = (a.file() as i32 - b.file() as i32).abs();
-    let ranks = (a.rank() as i32 - b.rank() as i32).abs();
-    files + ranks
+    (a.file() as i32 - b.file() as i32).abs() + (a.rank() as i32 - b.rank() as i32).abs()
 }

@@ -1,6 +1,7 @@
 //! Alpha-beta: the move that is best if the opponent answers with what is best for them.
 
 use crate::evaluate::{VALUES, evaluate};
+use crate::perft::after;
 use crate::table::{Entry, Table};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -9,11 +10,11 @@ use std::time::{Duration, Instant};
 use tabiya_chess::{Board, Game, Generate, Move, MoveList, repetition};
 
 /// Being mated now is `-MATE`; giving mate five plies from here is `MATE - 5`.
-pub(crate) const MATE: i32 = 30_000;
+const MATE: i32 = 30_000;
 const MAX_PLY: usize = 64;
 
 pub(crate) struct Limits {
-    pub(crate) depth: i32,
+    pub(crate) depth: u64,
     pub(crate) nodes: u64,
     pub(crate) time: Option<Duration>,
     pub(crate) stop: Arc<AtomicBool>,
@@ -22,50 +23,38 @@ pub(crate) struct Limits {
 pub(crate) struct Search<'a> {
     table: &'a mut Table,
     limits: &'a Limits,
-    pub(crate) start: Instant,
-    pub(crate) nodes: u64,
+    start: Instant,
+    nodes: u64,
     iteration: i32,
     stopped: bool,
     /// Keys of all positions before the current one: for repetitions.
     keys: Vec<u64>,
     /// The best line from each ply on; row 0 is the answer.
     lines: Vec<Vec<Move>>,
-    /// How often a quiet move between two squares was good enough to end a node.
+    /// How often a move between two squares was good enough to end a node.
     history: [[i32; 64]; 64],
 }
 
 impl<'a> Search<'a> {
     pub(crate) fn new(table: &'a mut Table, limits: &'a Limits, game: &Game) -> Self {
-        Self {
-            table,
-            limits,
-            start: Instant::now(),
-            nodes: 0,
-            iteration: 0,
-            stopped: false,
-            keys: game.keys().to_vec(),
-            lines: vec![Vec::new(); MAX_PLY + 2],
-            history: [[0; 64]; 64],
-        }
+        let (keys, lines) = (game.keys().to_vec(), vec![Vec::new(); MAX_PLY + 2]);
+        let (start, history) = (Instant::now(), [[0; 64]; 64]);
+        Self { table, limits, start, nodes: 0, iteration: 0, stopped: false, keys, lines, history }
     }
 
-    /// Deeper and deeper, until a limit is reached. `report` hears depth, value and line.
-    pub(crate) fn run(
-        &mut self,
-        board: &Board,
-        report: impl Fn(&Self, i32, i32, &[Move]),
-    ) -> Option<Move> {
-        let mut best = board.legal_moves().get(0)?;
-        for depth in 1..=self.limits.depth.min(MAX_PLY as i32 - 1) {
-            self.iteration = depth;
-            let value = self.negamax(board, -MATE, MATE, depth, 0);
-            if self.stopped {
+    /// Deeper and deeper, until a limit is reached: the best move of the last finished iteration.
+    pub(crate) fn run(&mut self, board: &Board) -> Option<Move> {
+        let mut best = board.legal_moves().get(0);
+        for depth in 1..MAX_PLY.min(self.limits.depth as usize + 1) {
+            self.iteration = depth as i32;
+            let value = self.negamax(board, -MATE, MATE, self.iteration, 0);
+            if self.stopped || best.is_none() {
                 break;
             }
-            best = *self.lines[0].first()?;
-            report(self, depth, value, &self.lines[0]);
+            best = self.lines[0].first().copied();
+            self.report(board, value);
         }
-        Some(best)
+        best
     }
 
     fn negamax(&mut self, board: &Board, mut alpha: i32, beta: i32, depth: i32, ply: usize) -> i32 {
@@ -74,7 +63,7 @@ impl<'a> Search<'a> {
         if moves.is_empty() {
             return if board.in_check() { ply as i32 - MATE } else { 0 };
         }
-        if ply > 0 && self.is_draw(board, ply) {
+        if ply > 0 && self.is_draw(board, ply) || self.is_over() {
             return 0;
         }
         // A check is answered before anything is judged.
@@ -82,25 +71,17 @@ impl<'a> Search<'a> {
         if depth <= 0 || ply >= MAX_PLY {
             return self.quiescence(board, alpha, beta);
         }
-        if self.is_over() {
-            return 0;
-        }
         // What another line found out about this position may be enough.
-        let open_window = beta - alpha > 1;
-        let entry = self.table.get(board.key());
-        if let Some(entry) = entry
-            && entry.depth >= depth
-            && !open_window
-            && let Some(value) = entry.answer(alpha, beta)
-        {
-            return value;
+        let (open_window, entry) = (beta - alpha > 1, self.table.get(board.key()));
+        match entry.filter(|entry| entry.depth >= depth && !open_window) {
+            Some(entry) if entry.low >= beta => return entry.low,
+            Some(entry) if entry.high <= alpha => return entry.high,
+            _ => {}
         }
-        let window = (alpha, beta);
-        let (mut best, mut best_move) = (-MATE, entry.and_then(|entry| entry.mv));
+        let (old_alpha, mut best, mut best_move) = (alpha, -MATE, entry.and_then(|entry| entry.mv));
         self.keys.push(board.key());
         for (index, mv) in self.order(board, &moves, best_move).into_iter().enumerate() {
-            let mut child = *board;
-            child.play(mv);
+            let child = after(board, mv);
             self.nodes += 1;
             // All but the first move are asked only whether they are better at all.
             let mut value = alpha + 1;
@@ -120,16 +101,16 @@ impl<'a> Search<'a> {
                 rows[ply].splice(.., [mv].into_iter().chain(below[0].iter().copied()));
             }
             if alpha >= beta {
-                if !mv.is_noisy() {
-                    self.history[mv.from()][mv.to()] += depth * depth;
-                }
+                self.history[mv.from()][mv.to()] += depth * depth;
                 break;
             }
         }
         self.keys.pop();
         // A mate is so many plies from this root; in another line it would be another number.
         if best.abs() < MATE - 1000 {
-            self.table.put(Entry::new(board.key(), best_move, depth, best, window));
+            let low = if best > old_alpha { best } else { -MATE };
+            let high = if best < beta { best } else { MATE };
+            self.table.put(Entry { key: board.key(), mv: best_move, depth, low, high });
         }
         best
     }
@@ -144,10 +125,8 @@ impl<'a> Search<'a> {
             if alpha >= beta {
                 break;
             }
-            let mut child = *board;
-            child.play(mv);
             self.nodes += 1;
-            best = best.max(-self.quiescence(&child, -beta, -alpha));
+            best = best.max(-self.quiescence(&after(board, mv), -beta, -alpha));
         }
         best
     }
@@ -175,10 +154,24 @@ impl<'a> Search<'a> {
 
     /// Whether to stop. The first iteration is always finished: there must be a move to play.
     fn is_over(&mut self) -> bool {
-        self.stopped |= self.iteration > 1
-            && (self.nodes >= self.limits.nodes
-                || self.limits.stop.load(Relaxed)
-                || self.limits.time.is_some_and(|time| self.start.elapsed() >= time));
+        let (limits, elapsed) = (self.limits, self.start.elapsed());
+        let told = limits.stop.load(Relaxed) || limits.time.is_some_and(|time| elapsed >= time);
+        self.stopped |= self.iteration > 1 && (told || self.nodes >= limits.nodes);
         self.stopped
+    }
+
+    fn report(&self, board: &Board, value: i32) {
+        let score = match MATE - value.abs() {
+            plies if plies < 1000 => format!("mate {}", (plies + 1) / 2 * value.signum()),
+            _ => format!("cp {value}"),
+        };
+        let moves: Vec<_> = self.lines[0].iter().map(|mv| board.uci(*mv, false)).collect();
+        let (depth, nodes, ms) = (self.iteration, self.nodes, self.start.elapsed().as_millis() + 1);
+        println!(
+            "info depth {depth} seldepth {depth} multipv 1 score {score} nodes {nodes} \
+             nps {} hashfull 0 tbhits 0 time {ms} pv {}",
+            u128::from(nodes) * 1000 / ms,
+            moves.join(" ")
+        );
     }
 }

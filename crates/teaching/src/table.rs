@@ -1,40 +1,15 @@
 //! The transposition table: what is already known about a position, found by its Zobrist key.
 
-use crate::search::MATE;
 use tabiya_chess::Move;
 
-/// The true value of the position lies between `low` and `high`.
+/// The value of the position is at least `low` and at most `high`, by a search of this depth.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry {
     pub(crate) key: u64,
     pub(crate) mv: Option<Move>,
     pub(crate) depth: i32,
-    low: i32,
-    high: i32,
-}
-
-impl Entry {
-    /// What a search with the window from `alpha` to `beta` has proven by its result.
-    pub(crate) fn new(
-        key: u64,
-        mv: Option<Move>,
-        depth: i32,
-        value: i32,
-        (alpha, beta): (i32, i32),
-    ) -> Self {
-        let low = if value > alpha { value } else { -MATE };
-        let high = if value < beta { value } else { MATE };
-        Self { key, mv, depth, low, high }
-    }
-
-    /// The answer to a search with this window, if the entry knows it.
-    pub(crate) fn answer(&self, alpha: i32, beta: i32) -> Option<i32> {
-        match self {
-            _ if self.low >= beta || self.low == self.high => Some(self.low),
-            _ if self.high <= alpha => Some(self.high),
-            _ => None,
-        }
-    }
+    pub(crate) low: i32,
+    pub(crate) high: i32,
 }
 
 pub(crate) struct Table(Vec<Option<Entry>>);

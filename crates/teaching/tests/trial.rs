@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use tabiya_book::fill::{Step, steps};
+use tabiya_book::fill::{Step, answers, steps};
 
 const CHAPTERS: [&str; 6] = [
     "01-engines.md",
@@ -64,6 +64,34 @@ fn follow_the_book(folder: &Path) {
         }
     }
     assert_eq!(written, 6, "the chapters write six files");
+    answer_the_exercises(folder, &project);
+}
+
+/// The code of the answers in the last chapter, put where it belongs, is still an engine.
+fn answer_the_exercises(folder: &Path, project: &Path) {
+    let text = std::fs::read_to_string(project.join("book/src/15-small-engine.md")).unwrap();
+    let answers = answers(&text);
+    assert_eq!(answers.len(), 2, "two answers have code");
+    let manifest = std::fs::read_to_string(folder.join("small/Cargo.toml")).unwrap();
+    run(folder, "mkdir answers && cp -r small/src answers", "answers");
+    // Another name: both programs are built in one place, so that the library is compiled once.
+    let manifest = manifest.replace("name = \"small\"", "name = \"answers\"");
+    std::fs::write(folder.join("answers/Cargo.toml"), manifest).unwrap();
+    let file = folder.join("answers/src/search.rs");
+    for answer in answers {
+        let code = std::fs::read_to_string(&file).unwrap();
+        let code = answer.insert_into(&code).unwrap_or_else(|| panic!("no place for {answer:?}"));
+        std::fs::write(&file, code).unwrap();
+    }
+    run(
+        folder,
+        "cd answers && cargo build --release --quiet --target-dir ../small/target",
+        "answers",
+    );
+    let dialogue =
+        "printf 'position fen 7k/8/8/8/8/8/R7/1R4K1 w - - 0 1\\ngo depth 5\\n'; sleep 2; echo quit";
+    let printed = run(folder, &format!("({dialogue}) | small/target/release/answers"), "answers");
+    assert!(printed.contains("score mate 2") && printed.contains("bestmove"), "{printed}");
 }
 
 fn run(folder: &Path, command: &str, chapter: &str) -> String {

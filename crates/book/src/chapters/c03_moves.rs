@@ -115,6 +115,8 @@ fn paper_magic(out: &mut Output) {
     out.fact("a1.top", format!("{:08b}", product.0 >> 56));
     out.fact("a1.index", index);
     out.fact("a1.index.bits", format!("{index:06b}"));
+    let exercise: Bitboard = [Square::B2, Square::D4, Square::G7].into_iter().collect();
+    out.fact("a1.exercise", magic::a1_index(exercise));
 }
 
 fn legality(out: &mut Output) {

@@ -1,10 +1,12 @@
 //! The numbers of the search, and what happens without a technique.
 
 use super::{board, row};
+use crate::Output;
 use crate::draw::board::{Picture, boards};
 use crate::draw::chart::Heat;
 use crate::draw::thousands;
-use crate::{Output, root};
+use crate::techniques::{self, Row};
+use tabiya_engine::bench::POSITIONS;
 use tabiya_engine::{Limits, Params, Searcher};
 
 pub(super) fn write(out: &mut Output) {
@@ -89,6 +91,10 @@ fn reductions(out: &mut Output) {
     out.fact("lmr.16.12", format!("{:.2}", plies(16.0, 12.0)));
     out.fact("lmr.base.plies", format!("{:.2}", base / 1024.0));
     out.fact("lmr.divisor.plies", format!("{:.2}", divisor / 1024.0));
+    for name in ["lmr_noisy_base", "lmr_noisy_divisor"] {
+        let fact = format!("lmr.noisy.{}.plies", name.trim_start_matches("lmr_noisy_"));
+        out.fact(&fact, format!("{:.2}", f64::from(param(name)) / 1024.0));
+    }
 }
 
 /// What a margin is at some depths.
@@ -115,24 +121,40 @@ fn margins(out: &mut Output) {
     out.table("margins", &rows);
 }
 
-/// Recorded by `scripts/technique-table`.
+/// What was counted with a technique switched off, beside the Elo of docs/EXPERIMENTS.md.
 fn techniques(out: &mut Output) {
-    let path = root().join("book/data/techniques.csv");
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    let mut lines = text.lines();
-    let Some(head) = lines.next() else { return };
+    let record = techniques::read().expect("the record lies in the project");
+    let base = record.rows[0].nodes;
     let mut rows = vec![row!["switched off", "how", "nodes", "share", "Elo"]];
-    let mut base = 0.0;
-    for line in lines {
-        let cells: Vec<&str> = line.split(';').collect();
-        let [name, how, nodes, elo] = cells[..] else { continue };
-        let nodes: u64 = nodes.parse().unwrap_or(0);
-        if how.is_empty() {
-            base = nodes as f64;
+    let mut certain = Vec::new();
+    for Row { name, tunables, nodes } in &record.rows {
+        let share = *nodes as f64 / base as f64;
+        let elo = techniques::elo(tunables);
+        if let Some((value, error)) = elo.as_deref().and_then(|elo| elo.split_once(" +/- "))
+            && let (Ok(value), Ok(error)) = (value.parse::<f64>(), error.parse::<f64>())
+            && value.abs() > error
+        {
+            certain.push(name.clone());
         }
-        let how = if how.is_empty() { String::new() } else { format!("`{how}`") };
-        rows.push(row![name, how, thousands(nodes), format!("{:.2}", nodes as f64 / base), elo]);
+        if let Some((first, _)) = tunables.split_once('=') {
+            let elo = match &elo {
+                Some(elo) => format!("Elo {elo}"),
+                None => "no match has been played".to_owned(),
+            };
+            out.fact(&format!("off.{first}"), format!("{share:.2} times the nodes; {elo}"));
+        }
+        let (how, elo) = match tunables.as_str() {
+            "" => (String::new(), String::new()),
+            _ => (format!("`{tunables}`"), elo.unwrap_or_else(|| "no match played".to_owned())),
+        };
+        rows.push(row![name, how, thousands(*nodes), format!("{share:.2}"), elo]);
     }
     out.table("techniques", &rows);
-    out.fact("techniques.conditions", head.trim_start_matches("# "));
+    out.fact("techniques.depth", record.depth);
+    out.fact("techniques.positions", POSITIONS.len());
+    out.fact("techniques.certain", certain.join(" and "));
+    let (name, most) =
+        record.rows.iter().map(|row| (&row.name, row.nodes)).max_by_key(|row| row.1).expect("rows");
+    out.fact("techniques.most", name);
+    out.fact("techniques.most.share", format!("{:.1}", most as f64 / base as f64));
 }

@@ -6,10 +6,12 @@ use crate::draw::board::{Picture, boards};
 use crate::draw::chart::{Chart, Series};
 use crate::draw::thousands;
 use crate::lesson::neural::{ONE, PAPER, screlu};
-use tabiya_chess::{Color, Piece, Square};
-use tabiya_nn::{QA, QB, SCALE, Shape, View, active_features};
+use tabiya_chess::{Color, Piece, PieceType, Square};
+use tabiya_engine::eval::{Evaluation, StaticEvaluator, Worth};
+use tabiya_nn::{FT_LIMIT, QA, QB, SCALE, Shape, View, active_features};
 
-/// The shape of the default net (docs/NETS.md); only its maps are used here.
+/// The shape that the chapter explains, that of net 5 (docs/NETS.md). Nothing here depends on the net
+/// that the program embeds.
 const HIDDEN: usize = 1024;
 const KING_BUCKETS: usize = 8;
 const OUTPUT_BUCKETS: usize = 8;
@@ -19,6 +21,7 @@ pub(super) fn write(out: &mut Output) {
     features(out, shape);
     sizes(out, shape);
     paper(out);
+    today(out);
     let points = |f: &dyn Fn(f64) -> f64| {
         (-10..=30).map(|step| f64::from(step) * 0.1).map(|x| (x, f(x))).collect()
     };
@@ -40,6 +43,57 @@ pub(super) fn write(out: &mut Output) {
     out.fact("nnue.qa", QA);
     out.fact("nnue.qb", QB);
     out.fact("nnue.scale", SCALE);
+    out.fact("nnue.weight-limit", FT_LIMIT);
+    out.fact("nnue.largest-sum", thousands(65 * FT_LIMIT as u64));
+}
+
+/// What plays if nobody chooses anything else, whatever it is.
+fn today(out: &mut Output) {
+    let evaluation = Evaluation::embedded();
+    let mut rows = vec![row!["", "the evaluation inside the program"]];
+    match &evaluation {
+        Evaluation::Network(net, _) => {
+            let shape = net.shape();
+            let after = shape.tail().map_or_else(
+                || "none: straight to the output".to_owned(),
+                |tail| format!("{} and {} neurons", tail.first.outputs, tail.second.outputs),
+            );
+            rows.extend([
+                row!["shape", format!("`{shape}`")],
+                row!["inputs of each side", thousands(shape.features() as u64)],
+                row!["hidden neurons of each side", thousands(shape.hidden() as u64)],
+                row!["hidden activation", format!("{:?}", shape.activation()).to_lowercase()],
+                row!["dense layers", after],
+                row!["output buckets", shape.output_buckets()],
+                row!["weights and biases", thousands(net.info().parameters as u64)],
+            ]);
+        }
+        _ => rows.push(row!["shape", "no net: the classical terms of chapter 8"]),
+    }
+    out.table("net-today", &rows);
+    worth(out, &evaluation);
+}
+
+/// What the evaluation loses with a piece of the starting position, on average over pieces of a kind.
+fn worth(out: &mut Output, evaluation: &Evaluation) {
+    let mut evaluator = StaticEvaluator::new(evaluation);
+    let start = board(tabiya_chess::START_FEN);
+    let worth = Worth::new(&start, |position| evaluator.white_value(position));
+    let mut rows = vec![row!["piece", "what White loses without it"]];
+    for kind in
+        [PieceType::Pawn, PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen]
+    {
+        let values: Vec<i32> = worth
+            .0
+            .iter()
+            .flatten()
+            .filter(|(piece, _)| piece.kind() == kind && piece.color() == Color::White)
+            .map(|(_, value)| *value)
+            .collect();
+        let mean = f64::from(values.iter().sum::<i32>()) / values.len().max(1) as f64;
+        rows.push(row![format!("{kind:?}").to_lowercase(), format!("{mean:.0}")]);
+    }
+    out.table("piece-worth", &rows);
 }
 
 fn features(out: &mut Output, shape: Shape) {
@@ -86,12 +140,14 @@ fn features(out: &mut Output, shape: Shape) {
         View::new(shape, Color::White, king).feature(Piece::WhiteKnight, Square::F3)
     );
     out.fact("feature.index", worked);
-    out.fact("feature.base", 768 * bucket);
+    let queen = View::new(shape, Color::Black, Square::E8).feature(Piece::BlackQueen, Square::D8);
+    out.fact("feature.queen", queen);
     let start = board(tabiya_chess::START_FEN);
     out.fact("feature.active", active_features(shape, &start, Color::White).count());
 }
 
 fn sizes(out: &mut Output, shape: Shape) {
+    out.fact("nnue.shape", shape);
     let hidden = (shape.features() + 1) * HIDDEN;
     let output = (2 * HIDDEN + 1) * OUTPUT_BUCKETS;
     out.fact("nnue.features", thousands(shape.features() as u64));

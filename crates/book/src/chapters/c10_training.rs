@@ -3,7 +3,9 @@
 use super::row;
 use crate::Output;
 use crate::draw::chart::{Chart, Series};
+use crate::draw::thousands;
 use crate::lesson::neural::{descend, sigmoid};
+use tabiya_lab::train::Settings;
 
 /// Losses of net 2 and of the same training with four king buckets, from docs/NETS.md: passes,
 /// then training and validation loss of each.
@@ -52,8 +54,15 @@ pub(super) fn write(out: &mut Output) {
         }
         .draw(),
     );
+    let settings = Settings::default();
+    out.fact("train.warm-up", settings.warm_up);
+    out.fact("train.batch", thousands(settings.batch as u64));
+    let steps_of_pass = 100_000_000_u64.div_ceil(settings.batch as u64);
+    out.fact("train.steps", thousands(steps_of_pass));
+    out.fact("train.steps.five", thousands(5 * steps_of_pass));
     let schedule = |step: f64| {
-        let (warm_up, total, rate, last) = (400.0, 12_000.0, 3e-3, 2e-6);
+        let (warm_up, total) = (settings.warm_up as f64, 12_000.0);
+        let (rate, last) = (f64::from(settings.peak_rate), f64::from(settings.final_rate));
         let falling =
             |part: f64| last + (rate - last) * 0.5 * (1.0 + (std::f64::consts::PI * part).cos());
         if step < warm_up {
@@ -71,7 +80,7 @@ pub(super) fn write(out: &mut Output) {
             y: "learning rate in thousandths",
             log_y: false,
             series: vec![Series::new(
-                "rate 0.003",
+                &format!("rate {}", settings.peak_rate),
                 steps.map(|s| (s, 1000.0 * schedule(s))).collect(),
             )],
         }

@@ -12,6 +12,18 @@ const RESERVE_INCREMENTS: f64 = 10.0;
 const MAX_RESERVE: f64 = 100.0;
 /// The default of `Move Overhead`.
 const OVERHEAD: f64 = 10.0;
+/// Factors of `stretch`: by iterations with the same best move, for a falling or rising score, by the
+/// share of nodes of the best move.
+const STABILITY: [f64; 5] = [2.2, 1.25, 1.0, 0.88, 0.8];
+const SCORE: (f64, f64) = (0.75, 1.6);
+const EFFORT: (f64, f64) = (0.3, 2.0);
+const EFFORT_SCALE: f64 = 1.45;
+
+/// The factor by the share of nodes that went into the best move, as in `stretch`.
+fn effort(share: f64) -> f64 {
+    let raw = (param("time_node_base") - share * param("time_node_scale")) / 1024.0;
+    (raw * EFFORT_SCALE).clamp(EFFORT.0, EFFORT.1)
+}
 
 fn param(name: &str) -> f64 {
     let spec = Params::ALL.iter().find(|spec| spec.name == name);
@@ -46,13 +58,29 @@ pub(super) fn write(out: &mut Output) {
             "Limits of one move at 60 s and 0.6 s increment",
             "milliseconds since go",
             &[
-                ("settled: x 0.4", 0.0, 0.4 * soft),
+                ("stable, 90 % of nodes", 0.0, STABILITY[4] * effort(0.9) * soft),
                 ("soft limit", 0.0, soft),
-                ("best move changed: x 2.2", 0.0, 2.2 * soft),
+                ("best move changed, 50 %", 0.0, STABILITY[0] * effort(0.5) * soft),
                 ("hard limit", 0.0, hard),
             ],
         ),
     );
+    let mut rows = vec![row!["iterations with the same best move", "factor"]];
+    for (count, factor) in STABILITY.iter().enumerate() {
+        let count = if count == 4 { "4 or more".to_owned() } else { count.to_string() };
+        rows.push(row![count, factor]);
+    }
+    out.table("stability", &rows);
+    let mut rows = vec![row!["nodes that went into the best move", "factor"]];
+    for share in [25, 50, 75, 90, 100] {
+        rows.push(row![format!("{share} %"), format!("{:.2}", effort(f64::from(share) / 100.0))]);
+    }
+    out.table("effort", &rows);
+    out.fact("stretch.score", format!("{} to {}", SCORE.0, SCORE.1));
+    let settled = STABILITY[4] * effort(0.9);
+    let changed = STABILITY[0] * effort(0.5);
+    out.fact("stretch.settled", format!("{settled:.2}"));
+    out.fact("stretch.changed", format!("{changed:.2}"));
     let mut clock = 60_000.0;
     let mut points = Vec::new();
     for number in 0..=60 {
@@ -70,4 +98,27 @@ pub(super) fn write(out: &mut Output) {
         }
         .draw(),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rules_of_the_clock_are_those_of_the_engine() {
+        let path = crate::root().join("crates/engine/src/search/time.rs");
+        let source = std::fs::read_to_string(path).unwrap();
+        let stability = STABILITY.map(|factor| format!("{factor:?}")).join(", ");
+        for line in [
+            format!("SAFETY: Duration = Duration::from_millis({SAFETY})"),
+            format!("RESERVE_INCREMENTS: u32 = {RESERVE_INCREMENTS}"),
+            format!("MAX_RESERVE: Duration = Duration::from_millis({MAX_RESERVE})"),
+            format!("[{stability}]"),
+            format!("clamp({:?}, {:?})", SCORE.0, SCORE.1),
+            format!("effort.clamp({:?}, {:?})", EFFORT.0, EFFORT.1),
+            format!("* {EFFORT_SCALE}"),
+        ] {
+            assert!(source.contains(&line), "'{line}' is not in the time manager");
+        }
+    }
 }

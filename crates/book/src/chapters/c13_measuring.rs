@@ -7,30 +7,18 @@ use crate::draw::thousands;
 use tabiya_lab::arena::stats::Wdl;
 use tabiya_lab::arena::stats::elo::{Difference, score_of_elo};
 use tabiya_lab::arena::stats::sprt::{Decision, Model, Sprt};
+use tabiya_lab::work::SplitMix;
 
 /// Share of draws in the simulated games.
 const DRAWS: f64 = 0.4;
 
-/// `SplitMix64`, for games that are the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// The half points of a game between players with this difference.
-    fn game(&mut self, elo: f64) -> u8 {
-        let win = score_of_elo(elo) - DRAWS / 2.0;
-        match self.unit() {
-            x if x < win => 2,
-            x if x < win + DRAWS => 1,
-            _ => 0,
-        }
+/// The half points of a game between players with this difference.
+fn game(random: &mut SplitMix, elo: f64) -> u8 {
+    let win = score_of_elo(elo) - DRAWS / 2.0;
+    match random.unit() {
+        x if x < win => 2,
+        x if x < win + DRAWS => 1,
+        _ => 0,
     }
 }
 
@@ -85,12 +73,12 @@ fn error_bars(out: &mut Output) {
 
 /// What matches of 100 games between equal players show.
 fn hundred_games(out: &mut Output) {
-    let mut random = Random(2026);
+    let mut random = SplitMix::new(2026);
     let mut buckets = [0_u32; 13];
     let mut beyond = 0;
     for _ in 0..2000 {
         let mut games = Wdl::default();
-        (0..100).for_each(|_| games.add(random.game(0.0)));
+        (0..100).for_each(|_| games.add(game(&mut random, 0.0)));
         let elo = Difference::of(&games.sample()).elo.value;
         let bucket = ((elo + 130.0) / 20.0).floor().clamp(0.0, 12.0) as usize;
         buckets[bucket] += 1;
@@ -119,11 +107,11 @@ fn sequential(out: &mut Output) {
     let (lower, upper) = sprt.bounds();
     out.fact("sprt.bound", format!("{upper:.2}"));
     let walk = |elo: f64, seed: u64| {
-        let mut random = Random(seed);
+        let mut random = SplitMix::new(seed);
         let mut games = Wdl::default();
         let mut points = vec![(0.0, 0.0)];
         for number in 1..=100_000 {
-            games.add(random.game(elo));
+            games.add(game(&mut random, elo));
             if number % 50 == 0 {
                 let llr = sprt.llr_of_games(&games);
                 points.push((f64::from(number) / 1000.0, llr));

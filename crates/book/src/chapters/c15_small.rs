@@ -18,11 +18,10 @@ pub(super) fn write(out: &mut Output) {
         let path = root().join("crates/teaching/src").join(name);
         let text =
             std::fs::read_to_string(path).expect("the teaching crate is part of the project");
-        let lines = text
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty() && !line.starts_with("//"))
-            .count();
+        let counts =
+            |line: &&str| !["//", "use ", "mod "].iter().any(|word| line.starts_with(word));
+        let lines =
+            text.lines().map(str::trim).filter(|line| !line.is_empty()).filter(counts).count();
         total += lines;
         rows.push(row![format!("`{name}`"), lines, what]);
     }

@@ -40,15 +40,17 @@ pub fn screlu(value: i32) -> i32 {
     value.clamp(0, ONE).pow(2)
 }
 
-/// The ternary weights of a row and their scale by the mean of magnitudes (absmean, `BitNet` b1.58).
-pub fn ternary(weights: &[f64]) -> (Vec<i32>, f64) {
-    let scale = weights.iter().map(|weight| weight.abs()).sum::<f64>() / weights.len() as f64;
-    (weights.iter().map(|weight| (weight / scale).round().clamp(-1.0, 1.0) as i32).collect(), scale)
+/// Two bits for each weight, the first in the lowest: the weight plus one, as the packed kernels have it.
+pub fn pack(weights: &[i32]) -> u64 {
+    weights.iter().rev().fold(0, |bits, weight| bits << 2 | (weight + 1) as u64)
 }
 
-/// Two bits for each weight, the first in the lowest: 0, 1 for plus, 2 for minus.
-pub fn pack(weights: &[i32]) -> u64 {
-    weights.iter().rev().fold(0, |bits, weight| bits << 2 | [2, 0, 1][(*weight + 1) as usize])
+/// A sum of products with packed weights: every code is one too large, so the sum is too large by the
+/// sum of the values.
+pub fn packed_dot(packed: u64, values: &[i32]) -> i32 {
+    let codes = (0..).map(|index| (packed >> (2 * index) & 3) as i32);
+    let sum: i32 = codes.zip(values).map(|(code, value)| code * value).sum();
+    sum - values.iter().sum::<i32>()
 }
 
 /// A sum of products with ternary weights: additions and subtractions only.
@@ -124,8 +126,10 @@ mod tests {
 
     #[test]
     fn packed_weights_keep_their_order() {
-        assert_eq!(pack(&[1, 0, -1, 1]), 0b01_10_00_01);
-        assert_eq!(ternary_dot(&[1, 0, -1, 1], &[5, 7, 2, 1]), 4);
+        let (weights, values) = ([1, 0, -1, 1], [5, 7, 2, 1]);
+        assert_eq!(pack(&weights), 0b10_00_01_10);
+        assert_eq!(ternary_dot(&weights, &values), 4);
+        assert_eq!(packed_dot(pack(&weights), &values), 4);
     }
 
     #[test]

@@ -457,7 +457,8 @@ impl Worker {
                 } else {
                     -self.params.see_noisy_scale() * depth - history / 64
                 };
-                if picker.stage() > Stage::GoodNoisy
+                if self.params.see_pruning() > 0
+                    && picker.stage() > Stage::GoodNoisy
                     && (!quiet || mv_key.is_threatened())
                     && !see_ge(board, mv, threshold.min(0))
                 {
@@ -487,7 +488,7 @@ impl Worker {
             let mut value = -INFINITE;
 
             // Late move reductions.
-            if depth >= 2 && move_count > 1 + u32::from(N::ROOT) {
+            if depth >= self.params.lmr_depth() && move_count > 1 + u32::from(N::ROOT) {
                 if N::PV {
                     reduction -= self.params.lmr_pv();
                 }

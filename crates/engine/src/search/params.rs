@@ -3,8 +3,10 @@
 //! Words in the names: *base* is a constant part, *margin* a distance between values, *scale* a
 //! factor in 1/1024 unless said otherwise, *divisor* what a quantity is divided by, *limit* the
 //! largest depth or value at which a rule applies, *max* a cap. Reductions (`lmr_…`) are in 1/1024
-//! plies. In a normal build each is a constant; with the `tune` feature it is a field that a
-//! `setoption` or the SPSA tuner can set.
+//! plies. A technique is switched off by a value at the end of its range (a limit of 0 or below, a depth
+//! of 99, a margin of 99999, a switch at 0), so that its worth can be measured. In a normal build each
+//! tunable is a constant; with the `tune` feature it is a field that a `setoption` or the SPSA tuner
+//! can set.
 
 /// What is known about a tunable.
 #[derive(Clone, Copy, Debug)]
@@ -70,10 +72,10 @@ macro_rules! params {
 
 params! {
     aspiration_base: 23, 4..=60, step 3;
-    aspiration_depth: 4, 2..=10, step 1;
+    aspiration_depth: 4, 2..=99, step 1;
     aspiration_growth: 512, 128..=2048, step 96;
 
-    razor_base: 230, 50..=800, step 30;
+    razor_base: 230, 50..=99999, step 30;
     razor_scale: 260, 50..=800, step 30;
 
     rfp_limit: 9, 0..=16, step 1;
@@ -105,17 +107,19 @@ params! {
 
     lmp_limit: 10, 0..=16, step 1;
     lmp_base: 3, 1..=10, step 1;
-    futility_limit: 9, 0..=16, step 1;
+    futility_limit: 9, -1..=16, step 1;
     futility_base: 110, 0..=300, step 12;
     futility_scale: 90, 20..=250, step 8;
     noisy_futility_limit: 5, -1..=16, step 1;
     noisy_futility_base: 120, 0..=500, step 16;
     noisy_futility_scale: 120, 20..=400, step 12;
+    see_pruning: 1, 0..=1, step 1;
     see_quiet_scale: 24, 4..=80, step 3;
     see_noisy_scale: 92, 20..=250, step 8;
     history_prune_limit: 5, 0..=12, step 1;
     history_prune_scale: 5420, 500..=12000, step 300;
 
+    lmr_depth: 2, 2..=99, step 1;
     lmr_base: 900, 0..=2048, step 60;
     lmr_divisor: 2520, 1200..=5000, step 96;
     lmr_noisy_base: 260, -512..=1024, step 60;
@@ -161,7 +165,7 @@ params! {
     corr_non_pawn: 1400, 0..=4096, step 120;
     corr_cont: 1380, 0..=4096, step 120;
 
-    qs_futility: 180, 40..=600, step 16;
+    qs_futility: 180, 40..=99999, step 16;
     qs_see: 75, -50..=300, step 12;
 
     time_divisor: 30, 10..=60, step 2;
