@@ -8,12 +8,18 @@ use std::path::{Path, PathBuf};
 fn main() {
     let manifest = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo"));
+    // Folders, because a file that is not there counts as changed at every build, and everything that
+    // uses the engine would be compiled again; what appears in a folder is noticed all the same.
+    for folder in ["../../nets", "../../books", "embedded"] {
+        let folder = manifest.join(folder);
+        if folder.exists() {
+            println!("cargo::rerun-if-changed={}", folder.display());
+        }
+    }
     let default = bundled(&manifest, "nets/default.nnue");
     let book = bundled(&manifest, "books/tabiya.bin");
-    println!("cargo::rerun-if-changed={}", book.display());
     println!("cargo::rustc-env=TABIYA_BOOK={}", book.display());
     println!("cargo::rerun-if-env-changed=EVALFILE");
-    println!("cargo::rerun-if-changed={}", default.display());
     let net = match std::env::var_os("EVALFILE").filter(|path| !path.is_empty()) {
         Some(path) => std::path::absolute(path).expect("EVALFILE is a path"),
         None if default.exists() => default,
@@ -31,7 +37,6 @@ fn main() {
     println!("cargo::rustc-env=TABIYA_NET={}", net.display());
 
     let policy = bundled(&manifest, "nets/policy.gguf");
-    println!("cargo::rerun-if-changed={}", policy.display());
     let policy = if policy.exists() {
         policy
     } else {
