@@ -26,7 +26,9 @@ pub(super) fn bytes(shape: Shape, parts: &Parts, board: &Board) -> Vec<u8> {
             Activation::Pairwise => sums.split_at(hidden / 2),
         };
         let clamped = |x: &i16| i32::from(*x).clamp(0, QA);
-        all.extend(a.iter().zip(b).map(|(a, b)| (clamped(a) * clamped(b) >> PRODUCT_SHIFT) as u8));
+        all.extend(
+            a.iter().zip(b).map(|(a, b)| ((clamped(a) * clamped(b)) >> PRODUCT_SHIFT) as u8),
+        );
     }
     all
 }
