@@ -78,7 +78,7 @@ fn facts(text: &str, output: &Output, errors: &mut Vec<String>) -> String {
         result += &rest[..after];
         if rest[start..].starts_with("<!--=") {
             match output.facts.get(name) {
-                Some(value) if old.starts_with('`') => result += &format!("`{value}`"),
+                Some(value) if old.starts_with('`') => result.extend(["`", value, "`"]),
                 Some(value) => result += value,
                 None => errors.push(format!("no fact '{name}'")),
             }

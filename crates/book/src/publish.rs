@@ -25,12 +25,13 @@ pub fn publish(folder: &Path) -> anyhow::Result<Vec<String>> {
     }
     let mut dead = Vec::new();
     for (name, text) in &pages {
-        let new = rewrite(text, |target| match address(target) {
-            Some(address) => address.unwrap_or_else(|reason| {
-                dead.push(format!("{name}: {reason}"));
-                target.to_owned()
-            }),
-            None => {
+        let new = rewrite(text, |target| {
+            if let Some(address) = address(target) {
+                address.unwrap_or_else(|reason| {
+                    dead.push(format!("{name}: {reason}"));
+                    target.to_owned()
+                })
+            } else {
                 dead.extend(problem(folder, &pages, name, target));
                 target.to_owned()
             }
@@ -72,7 +73,7 @@ fn address(target: &str) -> Option<Result<String, String>> {
     let text = std::fs::read_to_string(&file).unwrap_or_default();
     let end = match fragment {
         "" => String::new(),
-        part if path.ends_with(".md") => format!("#{part}"),
+        part if file.extension().is_some_and(|extension| extension == "md") => format!("#{part}"),
         item => match source::line_of(&text, item) {
             Some(line) => format!("#L{line}"),
             None => return Some(Err(format!("{path} has no item '{item}'"))),
