@@ -91,8 +91,10 @@ fn examples(command: &[&str], found: &mut Vec<(String, String)>) {
 
 /// Files of every kind that examples read, by the ends of their names.
 fn make_files(folder: &Folder) -> Vec<(&'static str, &'static str)> {
+    // A book wants to see a move more than once.
+    let games = GAME.repeat(4);
     for (name, text) in [
-        ("pgn", GAME),
+        ("pgn", &*games),
         ("txt", SCORED_GAME),
         ("csv", POSITIONS),
         ("suite", SUITE),
