@@ -9,6 +9,9 @@ import { GameTree, type TreeNode, newGame } from './game/tree';
 import { spokenSan } from './game/words';
 import { toast } from './views/toast';
 
+/// Milliseconds until an announcement has been heard.
+const HEARD = 4000;
+
 export class App {
   tree: GameTree = newGame();
   /// Under which number the game is kept.
@@ -26,6 +29,8 @@ export class App {
   private readonly listeners: (() => void)[] = [];
   private readonly scoreListeners: (() => void)[] = [];
   private readonly live = byId('announcer');
+  private announced = -Infinity;
+  private mentioning: number | undefined;
 
   constructor(readonly engine: Engine) {}
 
@@ -155,6 +160,14 @@ export class App {
 
   /// Tells people who listen instead of looking.
   announce(text: string): void {
+    clearTimeout(this.mentioning);
     this.live.textContent = text;
+    this.announced = performance.now();
+  }
+
+  /// Tells them what they did not ask for: when what was told last has been heard, if nothing else is told until then.
+  mention(text: string): void {
+    clearTimeout(this.mentioning);
+    this.mentioning = window.setTimeout(() => this.announce(text), Math.max(0, this.announced + HEARD - performance.now()));
   }
 }

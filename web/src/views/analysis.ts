@@ -168,7 +168,7 @@ export class Analysis {
     this.board.setArrows(lines.lines.flatMap((line, index) => (line.moves[0] ? [{ uci: line.moves[0], kind: index ? ('other' as const) : ('best' as const) }] : [])).reverse());
     if (!this.told && lines.depth >= TOLD_DEPTH) {
       this.told = true;
-      this.app.announce(`Depth ${lines.depth}: ${spokenScore(best.score)}`);
+      this.app.mention(`Depth ${lines.depth}: ${spokenScore(best.score)}`);
     }
   }
 
