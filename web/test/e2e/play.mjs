@@ -82,7 +82,7 @@ async function premoves(page) {
   await type(page, 'Nf3');
   await page.mouse.click(...(await square(page, 'b1')));
   await page.mouse.click(...(await square(page, 'c3')));
-  assert.ok((await page.locator('square.current-premove').count()) > 0, 'a premove is shown');
+  await page.waitForSelector('square.current-premove', { state: 'attached' });
   await moveCount(page, 3);
   assert.equal((await moves(page))[2], 'Nc3');
   await page.click('#resign');
