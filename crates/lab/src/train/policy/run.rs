@@ -152,7 +152,8 @@ fn train(
     let mut workers: Vec<_> = (0..PARTS).map(|_| Worker::new(&layout)).collect();
     let mut used = vec![0.0; layout.len()];
     let (begin, begun) = (Instant::now(), checkpoint.state.positions);
-    let (mut saved, mut shown) = (Instant::now(), Instant::now());
+    let mut saved = Instant::now();
+    let mut shown: Option<Instant> = None;
     let spent = checkpoint.state.seconds;
     while checkpoint.state.step < plan.end() && !control.stop.load(Relaxed) {
         let step = checkpoint.state.step;
@@ -200,8 +201,8 @@ fn train(
             checkpoint.save(path)?;
             saved = Instant::now();
         }
-        if fresh || shown.elapsed() >= Duration::from_millis(500) {
-            shown = Instant::now();
+        if fresh || shown.is_none_or(|shown| shown.elapsed() >= Duration::from_millis(500)) {
+            shown = Some(Instant::now());
             let state = &checkpoint.state;
             let speed = (state.positions - begun) as f64 / begin.elapsed().as_secs_f64();
             let left = (plan.end() - state.step) as f64 * STEP as f64 / speed.max(1.0);
