@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use tabiya_engine::eval::Evaluation;
 use tabiya_lab::analyst::batch::{
     self, BatchConfig, BatchError, BatchProgress, Finished, Observer, Output, Shard, Task,
+    WithinGame,
 };
 use tabiya_lab::analyst::insight::{Budget, Thinker};
 use tabiya_lab::work::Part;
@@ -109,7 +110,7 @@ pub(crate) fn run<T: Task<Worker = Thinker>>(
         }
         stop.raise();
     })?;
-    let mut screen = Screen { line: LiveLine::new(), quiet: args.quiet };
+    let mut screen = Screen { line: LiveLine::new(), quiet: args.quiet, games: None };
     let result = batch::run(&config, task, workers, stop, &mut screen);
     screen.line.clear();
     let finished = match result {
@@ -131,6 +132,8 @@ pub(crate) fn run<T: Task<Worker = Thinker>>(
 struct Screen {
     line: LiveLine,
     quiet: bool,
+    /// How far the run was after the last game.
+    games: Option<BatchProgress>,
 }
 
 impl Observer for Screen {
@@ -140,8 +143,19 @@ impl Observer for Screen {
     }
 
     fn progress(&mut self, progress: &BatchProgress) {
-        if !self.quiet {
-            self.line.renew(|| progress.to_string());
+        self.games = Some(*progress).filter(|progress| progress.games > 0);
+        if let Some(games) = self.games.filter(|_| !self.quiet) {
+            self.line.renew(|| games.to_string());
+        }
+    }
+
+    fn within(&mut self, game: WithinGame) {
+        if self.quiet {
+            return;
+        }
+        match self.games {
+            Some(games) => self.line.renew(|| format!("{games}; {game}")),
+            None => self.line.renew_timed(|| game.to_string()),
         }
     }
 }

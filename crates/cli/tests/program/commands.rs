@@ -155,6 +155,22 @@ fn a_position_can_be_reached_by_moves_or_in_a_file() {
     std::fs::remove_file(&path).unwrap();
 }
 
+#[test]
+fn an_analysis_asks_endgame_tables() {
+    let args = ["analyse", "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1", "--depth", "4", "--syzygy"];
+    let with = |folder: &str| run(&[&args[..], &[folder]].concat());
+    let missing = with("no/such/folder");
+    let text = [missing.stdout, missing.stderr].concat();
+    assert!(String::from_utf8(text).unwrap().contains("no/such/folder"));
+    let Some(tables) = crate::data::path("syzygy") else { return };
+    // A knight and a bishop: no short search sees the mate, the tables know that it comes.
+    let wins = "8/8/8/3k4/8/8/8/2B1KN2 w - - 0 1";
+    let infos =
+        json(&["analyse", wins, "--depth", "3", "--json", "--syzygy", tables.to_str().unwrap()]);
+    let last = infos.last().unwrap();
+    assert!(last["score"]["cp"].as_i64().is_none_or(|cp| cp > 5000), "{last}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_neither_net_nor_suite() {
@@ -266,7 +282,7 @@ fn games_are_annotated_from_a_file_to_all_outputs() {
     std::fs::write(path("one.pgn"), "1. f3 e5 2. g4 Qh4# 0-1\n").unwrap();
     let one = run(&["annotate", &path("one.pgn"), "--nodes", "500"]);
     let said = String::from_utf8(one.stderr).unwrap();
-    assert!(said.starts_with("in the first game, "), "{said}");
+    assert!(said.starts_with("game 1: 1 of 5 positions, 0 s\n"), "{said}");
     assert!(said.ends_with("1 game annotated, 0 with problems\n"), "{said}");
     std::fs::write(path("suite.epd"), "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#;\n").unwrap();
     assert!(usage_error(&["annotate", &path("suite.epd")]).contains("not a PGN file"));

@@ -5,12 +5,16 @@ mod book;
 mod commands;
 #[cfg(feature = "lab")]
 mod common;
+#[path = "../../../chess/tests/common/data.rs"]
+mod data;
 mod datagen;
 mod examples;
 mod learn;
 mod manual;
 mod parts;
 mod python_chess;
+mod screen;
+mod scripts;
 mod serve;
 mod terminal;
 mod train;

@@ -22,6 +22,7 @@ use std::fmt;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tabiya_chess::pgn::{PgnError, PgnErrorKind, PgnGame, PgnReader};
 
@@ -84,6 +85,23 @@ pub struct GameTexts<N> {
     pub note: N,
 }
 
+/// How far the work on a game is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WithinGame {
+    /// The game's number.
+    pub game: u64,
+    /// Positions that are done.
+    pub done: usize,
+    /// All its positions.
+    pub positions: usize,
+}
+
+impl fmt::Display for WithinGame {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "game {}: {} of {} positions", self.game, self.done, self.positions)
+    }
+}
+
 /// Something to be done with every game.
 pub trait Task: Sync {
     /// What one thread needs, say an engine.
@@ -93,12 +111,14 @@ pub trait Task: Sync {
     /// What all notes add up to; it survives a kill.
     type Summary: Default + Serialize + DeserializeOwned;
 
-    /// Works on a game; `None` if it was abandoned because of `stop`.
+    /// Works on a game and tells now and then how many of its positions are done; `None` if it was
+    /// abandoned because of `stop`.
     fn work(
         &self,
         worker: &mut Self::Worker,
         game: NumberedGame,
         stop: &StopSignal,
+        tell: &mut dyn FnMut(WithinGame),
     ) -> Option<GameTexts<Self::Note>>;
 
     /// Adds a note to the summary.
@@ -168,8 +188,6 @@ impl fmt::Display for BatchProgress {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let elapsed = self.elapsed.as_secs();
         match self.games {
-            // The rate of no games is not known.
-            0 => return write!(f, "in the first game, {elapsed} s"),
             1 => write!(f, "1 game, {elapsed} s")?,
             games => write!(f, "{games} games, {:.1} games/s, {elapsed} s", self.rate())?,
         }
@@ -181,11 +199,13 @@ impl fmt::Display for BatchProgress {
 }
 
 /// What is told while a run goes on.
-pub trait Observer {
+pub trait Observer: Send {
     /// A game that is not as it should be; it was read as far as possible, or refused.
     fn problem(&mut self, text: &str);
     /// The run begins, or a game more is done.
     fn progress(&mut self, progress: &BatchProgress);
+    /// Something is done within a game: a long one alone is a long run.
+    fn within(&mut self, _: WithinGame) {}
 }
 
 /// How a run ended.
@@ -279,7 +299,9 @@ pub fn run<T: Task>(
     }
     let started = Instant::now();
     let mut start_share = None;
-    observer.progress(&BatchProgress {
+    let observer = Mutex::new(observer);
+    let observer = || observer.lock().unwrap_or_else(PoisonError::into_inner);
+    observer().progress(&BatchProgress {
         games: before,
         fresh: 0,
         elapsed: started.elapsed(),
@@ -302,7 +324,9 @@ pub fn run<T: Task>(
                 Step::Refused { problem }
             }
             (_, problem) => task
-                .work(worker, NumberedGame { number, game }, stop)
+                .work(worker, NumberedGame { number, game }, stop, &mut |done| {
+                    observer().within(done);
+                })
                 .map_or(Step::Abandoned, |piece| Step::Done { problem, piece, share }),
         };
         (trace, step)
@@ -314,13 +338,13 @@ pub fn run<T: Task>(
             Step::Abandoned => return Err(Ended::Stopped),
             Step::Refused { problem } => {
                 finished.problems += 1;
-                observer.problem(&format!("{problem}; the game is left out"));
+                observer().problem(&format!("{problem}; the game is left out"));
             }
             Step::Done { problem, piece, share: read } => {
                 share = read;
                 if let Some(problem) = problem {
                     finished.problems += 1;
-                    observer.problem(&format!("{problem}; what stands before it is kept"));
+                    observer().problem(&format!("{problem}; what stands before it is kept"));
                 }
                 parts.append(&piece.texts).map_err(Ended::Failed)?;
                 task.add(&mut finished.summary, piece.note).map_err(Ended::Failed)?;
@@ -331,7 +355,7 @@ pub fn run<T: Task>(
         let start_share = *start_share.get_or_insert(share.unwrap_or(0.0));
         let (games, fresh) = (finished.games, finished.games - before);
         let elapsed = started.elapsed();
-        observer.progress(&BatchProgress { games, fresh, elapsed, share, start_share });
+        observer().progress(&BatchProgress { games, fresh, elapsed, share, start_share });
         if parts.is_due() {
             parts.checkpoint(&finished, read).map_err(Ended::Failed)?;
         }

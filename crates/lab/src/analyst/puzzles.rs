@@ -14,7 +14,7 @@ pub use find::{Goal, Hunt, Puzzle, find, is_only_solution};
 pub use output::PuzzleFormat;
 pub use rated::{Agreement, RatedPuzzle, agreement, read_rated};
 
-use crate::analyst::batch::{BatchError, GameTexts, NumberedGame, Task};
+use crate::analyst::batch::{BatchError, GameTexts, NumberedGame, Task, WithinGame};
 use crate::analyst::insight::Thinker;
 use crate::work::StopSignal;
 use serde::{Deserialize, Serialize};
@@ -47,8 +47,11 @@ impl Task for PuzzleHunt {
         thinker: &mut Thinker,
         NumberedGame { number, game }: NumberedGame,
         stop: &StopSignal,
+        tell: &mut dyn FnMut(WithinGame),
     ) -> Option<GameTexts<PuzzleCount>> {
-        let puzzles = find(thinker, &self.hunt, number, &game, stop)?;
+        let puzzles = find(thinker, &self.hunt, number, &game, stop, |done, positions| {
+            tell(WithinGame { game: number, done, positions });
+        })?;
         let text = |format: &PuzzleFormat| -> String {
             puzzles.iter().map(|puzzle| format.text(puzzle, &game)).collect()
         };

@@ -3,8 +3,8 @@
 use super::analysis::{GameAnalysis, MoveAnalysis, SideSummary};
 use super::judgement::Judgement;
 use super::prove::{Proof, prove};
-use super::{analyse, annotate, html};
-use crate::analyst::batch::{BatchError, GameTexts, NumberedGame, Task};
+use super::{analyse_with, annotate, html};
+use crate::analyst::batch::{BatchError, GameTexts, NumberedGame, Task, WithinGame};
 use crate::analyst::insight::{Budget, Thinker};
 use crate::work::StopSignal;
 use crate::work::files;
@@ -173,11 +173,14 @@ impl Task for Annotator {
         thinker: &mut Thinker,
         NumberedGame { number, mut game }: NumberedGame,
         stop: &StopSignal,
+        tell: &mut dyn FnMut(WithinGame),
     ) -> Option<GameTexts<GameNote>> {
         if self.clean {
             clean(&mut game);
         }
-        let analysis = analyse(thinker, number, &game, stop)?;
+        let analysis = analyse_with(thinker, number, &game, stop, |done, positions| {
+            tell(WithinGame { game: number, done, positions });
+        })?;
         annotate(&mut game, &analysis);
         let proofs = self.proofs(thinker.budget, &analysis);
         let texts = self.formats.iter().map(|format| match format {

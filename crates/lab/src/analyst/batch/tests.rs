@@ -9,7 +9,14 @@ impl Task for Lengths {
     type Note = usize;
     type Summary = usize;
 
-    fn work(&self, (): &mut (), game: NumberedGame, stop: &StopSignal) -> Option<GameTexts<usize>> {
+    fn work(
+        &self,
+        (): &mut (),
+        game: NumberedGame,
+        stop: &StopSignal,
+        tell: &mut dyn FnMut(WithinGame),
+    ) -> Option<GameTexts<usize>> {
+        tell(WithinGame { game: game.number, done: 1, positions: 2 });
         let plies = game.game.mainline.moves.len();
         let text = format!("{}: {plies}\n", game.number);
         (!stop.is_raised()).then(|| GameTexts { texts: vec![text.clone(), text], note: plies })
@@ -34,6 +41,7 @@ impl Task for Lengths {
 struct Listener<'a> {
     stop_after: Option<(u64, &'a StopSignal)>,
     problems: Vec<String>,
+    within: Vec<WithinGame>,
 }
 
 impl Observer for Listener<'_> {
@@ -47,6 +55,10 @@ impl Observer for Listener<'_> {
         {
             stop.raise();
         }
+    }
+
+    fn within(&mut self, game: WithinGame) {
+        self.within.push(game);
     }
 }
 
@@ -134,6 +146,17 @@ fn an_interrupted_run_continues_to_the_same_result() {
 }
 
 #[test]
+fn a_run_tells_what_happens_within_its_games() {
+    let folder = Folder::new("within", 4);
+    let mut listener = Listener::default();
+    run_with(&folder.config("out"), &mut listener, &StopSignal::new()).unwrap();
+    listener.within.sort_unstable_by_key(|within| within.game);
+    let told: Vec<_> = listener.within.iter().map(ToString::to_string).collect();
+    assert_eq!(told.len(), 4);
+    assert_eq!(told[2], "game 3: 1 of 2 positions");
+}
+
+#[test]
 fn a_run_does_not_touch_what_another_left() {
     let folder = Folder::new("refuse", 50);
     let mut config = folder.config("out");
@@ -196,7 +219,13 @@ impl Task for Stumbles {
     type Note = ();
     type Summary = ();
 
-    fn work(&self, (): &mut (), game: NumberedGame, _: &StopSignal) -> Option<GameTexts<()>> {
+    fn work(
+        &self,
+        (): &mut (),
+        game: NumberedGame,
+        _: &StopSignal,
+        _: &mut dyn FnMut(WithinGame),
+    ) -> Option<GameTexts<()>> {
         assert!(game.number != 7, "stumbled");
         Some(GameTexts { texts: vec![format!("{}\n", game.number)], note: () })
     }

@@ -143,17 +143,20 @@ impl Puzzle {
     }
 }
 
-/// Finds the puzzles of a game; `None` if `stop` was raised meanwhile.
+/// Finds the puzzles of a game, telling after each position of a first look how many of all are done; `None`
+/// if `stop` was raised meanwhile.
 pub fn find(
     thinker: &mut Thinker,
     hunt: &Hunt,
     number: u64,
     pgn: &PgnGame,
     stop: &StopSignal,
+    mut progress: impl FnMut(usize, usize),
 ) -> Option<Vec<Puzzle>> {
     let game = pgn.to_game();
     let boards = positions(&game);
-    let thoughts = thinker.glance_through(&game, FIRST_LOOK, stop, |_| ())?;
+    let tell = |done| progress(done, boards.len());
+    let thoughts = thinker.glance_through(&game, FIRST_LOOK, stop, tell)?;
     let mut puzzles = Vec::new();
     let mut solved_until = 0;
     for (ply, &blunder) in game.moves().iter().enumerate() {
@@ -330,7 +333,7 @@ mod tests {
     fn puzzles(pgn: &str, min_moves: usize) -> Vec<Puzzle> {
         let game = PgnReader::new(pgn.as_bytes()).next().unwrap().unwrap();
         let mut thinker = Thinker::new(4, Budget::Nodes(20_000)).unwrap();
-        find(&mut thinker, &Hunt { min_moves }, 1, &game, &StopSignal::new()).unwrap()
+        find(&mut thinker, &Hunt { min_moves }, 1, &game, &StopSignal::new(), |_, _| ()).unwrap()
     }
 
     #[test]
