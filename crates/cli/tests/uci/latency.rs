@@ -1,4 +1,5 @@
-//! How fast the program answers: a report, not a test, because a busy machine proves nothing.
+//! How fast the program answers. Times are a report, not a test, because a busy machine proves nothing;
+//! what may not happen before an answer can be tested.
 //!
 //! `cargo test --release -p tabiya-cli --test uci latency -- --ignored --nocapture`
 
@@ -50,5 +51,20 @@ fn latency() {
     }
     report("isready in search, 2 threads", readies);
     report("stop to bestmove, 2 threads", stops);
+    process.quit();
+}
+
+/// Reading and checking a network of 12 MB took most of the time from the start to `uciok`.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_host_that_only_asks_who_is_there_waits_for_no_network() {
+    let mut process = Process::start();
+    process.send("uci");
+    process.until("uciok");
+    let before = process.own_memory();
+    assert!(before < 4 << 20, "{before} bytes of memory for an introduction");
+    process.send("isready");
+    process.until("readyok");
+    assert!(process.own_memory() > before);
     process.quit();
 }

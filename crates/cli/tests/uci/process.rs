@@ -126,6 +126,15 @@ impl Process {
         }
     }
 
+    /// Bytes of memory that are the program's own, not pages of files.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn own_memory(&self) -> usize {
+        let path = format!("/proc/{}/status", self.child.lock().unwrap().id());
+        let status = std::fs::read_to_string(path).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() << 10
+    }
+
     /// Closes the program's input.
     pub(crate) fn close_input(&mut self) {
         self.note(">", "(end of input)");

@@ -206,6 +206,16 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn an_output_that_cannot_be_written_is_named() {
+        let config =
+            DistilConfig { inputs: Vec::new(), filter: Filter::default(), seed: 1, threads: 1 };
+        let net = Teacher::HalfKa(Arc::new(random_net()));
+        let output = Path::new("no/such/folder/near.pos");
+        let error = run(&config, &net, &Header::default(), output, |_| {}).unwrap_err().to_string();
+        assert!(error.starts_with("cannot write no/such/folder/near.pos: "), "{error}");
+    }
+
+    #[test]
     fn wandering_loses_nothing_at_once_and_follows_from_the_seed() {
         let start: Board =
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1".parse().unwrap();
