@@ -67,6 +67,7 @@ pub(crate) fn run(args: &AnnotateArgs) -> anyhow::Result<ExitCode> {
             UsageError(format!("--html-folder {}: no such folder", folder.display())).into()
         );
     }
+    let forms = game_files::forms(&formats);
     let title = args.files.games.file_name().map_or("Games".into(), |name| name.to_string_lossy());
     let annotator = Annotator {
         title: title.into_owned(),
@@ -74,7 +75,7 @@ pub(crate) fn run(args: &AnnotateArgs) -> anyhow::Result<ExitCode> {
         page_folder: args.html_folder.clone(),
         clean: args.clean,
     };
-    let settings = BTreeMap::from([("clean".to_owned(), args.clean.to_string())]);
+    let settings = BTreeMap::from([forms, ("clean".to_owned(), args.clean.to_string())]);
     game_files::run(&args.files, &annotator, outputs, budget, settings, |finished| {
         let found = &finished.summary;
         let proven = match found.remarks {

@@ -4,6 +4,7 @@ use crate::args::{UsageError, failed};
 use crate::interrupt::on_ctrl_c;
 use crate::live_line::LiveLine;
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tabiya_engine::eval::Evaluation;
@@ -12,7 +13,7 @@ use tabiya_lab::analyst::batch::{
     WithinGame,
 };
 use tabiya_lab::analyst::insight::{Budget, Thinker};
-use tabiya_lab::work::Part;
+use tabiya_lab::work::{Part, remove_unfinished};
 
 #[derive(clap::Args)]
 pub(crate) struct GameFileArgs {
@@ -79,6 +80,12 @@ pub(crate) fn outputs<F, const N: usize>(
     Ok((outputs, formats))
 }
 
+/// The forms of the outputs as a setting of the run: one that goes on must not mix them up.
+pub(crate) fn forms(formats: &[impl Debug]) -> (String, String) {
+    let names: Vec<_> = formats.iter().map(|form| format!("{form:?}").to_lowercase()).collect();
+    ("outputs".to_owned(), names.join(", "))
+}
+
 /// Runs a task over the file and says how it went: exit code 130 when interrupted.
 pub(crate) fn run<T: Task<Worker = Thinker>>(
     args: &GameFileArgs,
@@ -91,6 +98,7 @@ pub(crate) fn run<T: Task<Worker = Thinker>>(
     settings.insert("budget".to_owned(), budget.to_string());
     settings.insert("hash".to_owned(), args.hash.to_string());
     settings.insert("evaluation".to_owned(), Evaluation::embedded().to_string());
+    let to_stdout = outputs.contains(&Output::Stdout);
     let config = BatchConfig {
         input: args.games.clone(),
         outputs,
@@ -106,6 +114,7 @@ pub(crate) fn run<T: Task<Worker = Thinker>>(
     let stop = on_ctrl_c(|stop| {
         if stop.is_raised() {
             // Whoever asks twice does not want to wait; what is written down so far is complete.
+            remove_unfinished();
             std::process::exit(130);
         }
         stop.raise();
@@ -122,7 +131,11 @@ pub(crate) fn run<T: Task<Worker = Thinker>>(
         Err(error) => return Err(failed(error)),
     };
     if !args.quiet {
-        let state = if finished.complete { "" } else { "interrupted, --resume continues: " };
+        let state = match finished.complete {
+            true => "",
+            false if to_stdout => "interrupted: ",
+            false => "interrupted, --resume continues: ",
+        };
         eprintln!("{state}{}", verdict(&finished));
     }
     Ok(if finished.complete { ExitCode::SUCCESS } else { ExitCode::from(130) })

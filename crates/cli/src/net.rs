@@ -13,6 +13,8 @@ use tabiya_engine::eval::{Evaluation, read_network};
 use tabiya_engine::files::read_regular;
 #[cfg(feature = "lab")]
 use tabiya_lab::data::teacher::wasm;
+#[cfg(feature = "lab")]
+use tabiya_lab::work::replace;
 use tabiya_nn::Network;
 
 /// The largest module that a network is looked for in.
@@ -101,8 +103,7 @@ fn export(file: &Path) -> anyhow::Result<()> {
 fn extract(file: &Path, out: &Path) -> anyhow::Result<()> {
     let module = read_regular(file, LARGEST_MODULE).map_err(failed_in(file))?;
     let found = wasm::extract(&module).map_err(failed_in(file))?;
-    std::fs::write(out, &found.network)
-        .with_context(|| format!("cannot write {}", out.display()))?;
+    replace(out, &found.network).with_context(|| format!("cannot write {}", out.display()))?;
     println!("{}: {} bytes, SHA-256 {}", out.display(), found.network.len(), found.sha256);
     Ok(())
 }

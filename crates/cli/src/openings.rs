@@ -56,7 +56,8 @@ pub(crate) fn run(args: &OpeningsArgs) -> anyhow::Result<ExitCode> {
                 collection.push_str(&std::fs::read_to_string(path).map_err(failed_in(path))?);
             }
             let table = openings::make_table(&collection).map_err(failed)?;
-            std::fs::write(out, &table).with_context(|| out.display().to_string())?;
+            tabiya_lab::work::replace(out, table.as_bytes())
+                .with_context(|| out.display().to_string())?;
             println!("{} names, {} bytes", table.lines().count() - 2, table.len());
         }
     }

@@ -50,8 +50,9 @@ pub(crate) fn run(args: &PuzzlesArgs) -> anyhow::Result<ExitCode> {
         (args.html.as_deref(), PuzzleFormat::Html),
     ];
     let (outputs, formats) = game_files::outputs(wanted, Some(PuzzleFormat::Epd))?;
+    let forms = game_files::forms(&formats);
     let hunt = PuzzleHunt { hunt: Hunt { min_moves: usize::from(args.min_moves) }, formats };
-    let settings = BTreeMap::from([("min-moves".to_owned(), args.min_moves.to_string())]);
+    let settings = BTreeMap::from([forms, ("min-moves".to_owned(), args.min_moves.to_string())]);
     game_files::run(&args.files, &hunt, outputs, budget, settings, |finished| {
         let found = finished.summary;
         format!(

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use tabiya_lab::arena::solve::{Attempt, SuiteResult, read_suite, solve};
 use tabiya_lab::arena::{EngineSpec, Engines};
-use tabiya_lab::work::StopSignal;
+use tabiya_lab::work::{StopSignal, replace};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
         if to_stdout {
             std::io::stdout().write_all(text.as_bytes())?;
         } else {
-            std::fs::write(path, text).map_err(failed_in(path))?;
+            replace(path, text.as_bytes()).map_err(failed_in(path))?;
         }
     }
     if !to_stdout {

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use tabiya_lab::data::positions::{self, PositionSet};
 use tabiya_lab::train::{self, Control, Outcome, Settings, TrainProgress, Training, sanity};
-use tabiya_lab::work::check_writable;
+use tabiya_lab::work::{check_writable, replace};
 use tabiya_nn::{NetError, Shape};
 
 #[derive(clap::Args)]
@@ -58,7 +58,7 @@ struct TrainArgs {
     /// The net to write.
     #[arg(long)]
     out: PathBuf,
-    /// Replace a net that is there already.
+    /// Replace a net, or a run in the checkpoint, that is there already.
     #[arg(long)]
     force: bool,
     /// Where to keep the state of the run, renewed every minute.
@@ -140,7 +140,10 @@ const SCALE_SAMPLE: usize = 2_000_000;
 
 fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     let shape = args.shape().map_err(|error| UsageError(error.to_string()))?;
-    check_output(&args.out, args.force)?;
+    let checkpoint = args.checkpoint.as_deref();
+    let resume = args.resume && checkpoint.is_some_and(Path::exists);
+    // The outputs of a run that goes on are its own.
+    check_output(&args.out, args.force || resume)?;
     let training = PositionSet::open(&args.data).map_err(failed)?;
     let header = training.header().clone();
     let (validation, _) = positions::read(&args.validation).map_err(failed)?;
@@ -174,10 +177,10 @@ fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     for warning in sanity::warnings(training.len(), validation.len(), steps) {
         eprintln!("warning: {warning}");
     }
-    let checkpoint = args.checkpoint.as_deref();
     let control = Control {
         checkpoint,
-        resume: args.resume && checkpoint.is_some_and(Path::exists),
+        resume,
+        force: args.force,
         from: args.from.as_deref(),
         threads: args.threads as usize,
         stop: interrupt::flag()?,
@@ -215,26 +218,39 @@ fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     Ok(if outcome.finished { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Refuses a net that could not be written, or that is somebody's work already.
-fn check_output(path: &Path, force: bool) -> anyhow::Result<()> {
-    if path.exists() && !force {
-        return Err(
-            UsageError(format!("{}: exists already; --force replaces it", path.display())).into()
-        );
+/// The table and the picture of the losses beside a net.
+fn curve_files(net: &Path) -> [PathBuf; 2] {
+    ["csv", "svg"].map(|extension| net.with_extension(extension))
+}
+
+/// Refuses a net that could not be written, or that is somebody's work already, and the same for what is written
+/// beside it.
+fn check_output(net: &Path, force: bool) -> anyhow::Result<()> {
+    let curve = curve_files(net);
+    if curve.iter().any(|path| path == net) {
+        let reason = "is the name of the loss curve beside a net";
+        return Err(UsageError(format!("--out {}: {reason}", net.display())).into());
     }
-    check_writable(path).with_context(|| format!("cannot write {}", path.display()))
+    for path in [net].into_iter().chain(curve.iter().map(PathBuf::as_path)) {
+        if path.exists() && !force {
+            let reason = "exists already; --force replaces it";
+            return Err(UsageError(format!("{}: {reason}", path.display())).into());
+        }
+        check_writable(path).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
 }
 
 /// Writes the net and its loss curve.
 fn save(args: &TrainArgs, outcome: &Outcome) -> anyhow::Result<()> {
+    let [table, picture] = curve_files(&args.out);
     let files = [
         (args.out.clone(), outcome.net.save()),
-        (args.out.with_extension("csv"), train::csv(&outcome.curve).into_bytes()),
-        (args.out.with_extension("svg"), train::svg(&outcome.curve).into_bytes()),
+        (table, train::csv(&outcome.curve).into_bytes()),
+        (picture, train::svg(&outcome.curve).into_bytes()),
     ];
     for (path, bytes) in files {
-        train::write_file(&path, &bytes)
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        replace(&path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(())
 }

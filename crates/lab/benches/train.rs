@@ -40,8 +40,14 @@ fn main() {
         let shape = text.parse().expect("a known shape");
         for threads in [1, all] {
             let settings = Settings { shape, epochs: 2, ..Settings::default() };
-            let control =
-                Control { checkpoint: None, resume: false, from: None, threads, stop: &stop };
+            let control = Control {
+                checkpoint: None,
+                resume: false,
+                force: false,
+                from: None,
+                threads,
+                stop: &stop,
+            };
             let outcome = train::run(
                 &settings,
                 &Training::Memory(&positions),

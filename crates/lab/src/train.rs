@@ -38,14 +38,14 @@ pub use report::{Point, csv, svg};
 use crate::data::positions::{ExpandError, PositionSet};
 use crate::data::record::LabelledPosition;
 use crate::work::OtherSetting;
-use crate::work::files;
 use checkpoint::{Checkpoint, State};
 use loss::Target;
 use model::Model;
 use optim::AdamW;
 use pass::Passes;
 use serde::{Deserialize, Serialize};
-use source::Source;
+use source::{Source, fingerprint};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -191,6 +191,14 @@ pub enum TrainError {
     /// A file that cannot be written.
     #[error("cannot write {}: {}", .0.display(), .1)]
     Write(PathBuf, #[source] io::Error),
+    /// There is a checkpoint already, and nobody asked to continue it.
+    #[error(
+        "{}: holds a run already; --resume continues it, --force begins anew", .0.display()
+    )]
+    Exists(PathBuf),
+    /// Another run is writing the checkpoint.
+    #[error("{}: in use by another run", .0.display())]
+    Busy(PathBuf),
     /// A damaged checkpoint: which part.
     #[error("checkpoint: damaged {0}")]
     Checkpoint(&'static str),
@@ -236,11 +244,14 @@ pub struct TrainProgress {
 }
 
 /// Where a run keeps its checkpoint, and how it is controlled.
+#[derive(Clone, Copy)]
 pub struct Control<'a> {
     /// The checkpoint file.
     pub checkpoint: Option<&'a Path>,
     /// Whether to go on from it.
     pub resume: bool,
+    /// Whether a run that it holds may be replaced.
+    pub force: bool,
     /// A net or a checkpoint, perhaps with fewer neurons, whose weights a new run begins with instead
     /// of random ones.
     pub from: Option<&'a Path>,
@@ -313,17 +324,15 @@ pub fn random(shape: Shape, seed: u64, provenance: &str) -> Result<Network, Trai
     quantise::quantise(&mut passes, &[], provenance).map_err(TrainError::Export)
 }
 
-/// Writes a result so that a crash leaves the old or the new content.
-pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    files::replace(path, bytes)
-}
-
 /// A run in progress.
 struct Run<'a> {
     settings: &'a Settings,
     source: Source<'a>,
     validation: &'a [LabelledPosition],
     data: String,
+    /// Identifies the validation set.
+    judges: String,
+    _lock: Option<File>,
     state: State,
     passes: Passes,
     best: Model,
@@ -341,8 +350,13 @@ impl<'a> Run<'a> {
     ) -> Result<Self, TrainError> {
         let source = Source::new(training.clone(), settings.batch, settings.window, settings.seed);
         let data = source.fingerprint();
+        let judges = fingerprint(validation);
+        let lock = control.checkpoint.map(checkpoint::lock).transpose()?;
         let (state, model, best) = match control.checkpoint {
-            Some(path) if control.resume => checkpoint::load(path, settings, &data)?,
+            Some(path) if control.resume => checkpoint::load(path, settings, &data, &judges)?,
+            Some(path) if !control.force && path.exists() => {
+                return Err(TrainError::Exists(path.to_owned()));
+            }
             _ => {
                 let model = match control.from {
                     Some(path) => start::load(path, settings.shape, settings.seed)?,
@@ -358,6 +372,8 @@ impl<'a> Run<'a> {
             source,
             validation,
             data,
+            judges,
+            _lock: lock,
             state,
             passes: Passes::new(model),
             best,
@@ -482,6 +498,7 @@ impl<'a> Run<'a> {
         let checkpoint = Checkpoint {
             settings: self.settings,
             data: &self.data,
+            validation: &self.judges,
             state: &self.state,
             model: &self.passes.model,
             best: &self.best,

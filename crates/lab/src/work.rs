@@ -17,9 +17,11 @@ pub(crate) mod settings;
 mod stop;
 #[cfg(feature = "native")]
 pub(crate) mod traced;
+#[cfg(feature = "native")]
+mod zstd;
 
 #[cfg(feature = "native")]
-pub use files::{check_writable, remove_unfinished};
+pub use files::{check_writable, remove_unfinished, replace};
 #[cfg(feature = "native")]
 pub use growing::GrowError;
 #[cfg(feature = "native")]

@@ -305,7 +305,7 @@ pub(crate) fn write_network(
         let wrong = |error: tabiya_nn::NetError| NetError::new_err(error.to_string());
         let shape = Shape::new(hidden, king_buckets, output_buckets).map_err(wrong)?;
         let network = Network::from_parts(shape, &parts, &provenance).map_err(wrong)?;
-        std::fs::write(&path, network.save()).map_err(|error| os_error(&path, error))
+        tabiya_lab::work::replace(&path, &network.save()).map_err(|error| os_error(&path, error))
     })
 }
 

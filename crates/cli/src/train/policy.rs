@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use tabiya_lab::train::policy::{
     self, Control, Data, Games, Outcome, Part, PolicyProgress, Settings, Shape,
 };
-use tabiya_lab::train::write_file;
+use tabiya_lab::work::replace;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -44,6 +44,9 @@ pub(crate) struct PolicyArgs {
     /// Go on from the checkpoint, if it exists.
     #[arg(long, requires = "checkpoint")]
     resume: bool,
+    /// Replace a net, or a run in the checkpoint, that is there already.
+    #[arg(long)]
+    force: bool,
     /// End the run of the checkpoint after this many more positions.
     #[arg(long, requires = "checkpoint")]
     finish: Option<u64>,
@@ -77,6 +80,10 @@ enum ShapeArg {
 }
 
 pub(crate) fn run(args: &PolicyArgs) -> anyhow::Result<ExitCode> {
+    let existing = |path: Option<&PathBuf>| path.filter(|path| path.exists()).cloned();
+    // The outputs of a run that goes on are its own.
+    let goes_on = args.resume && existing(args.checkpoint.as_ref()).is_some();
+    super::check_output(&args.out, args.force || goes_on)?;
     let settings = Settings {
         shape: match args.shape {
             ShapeArg::Xs => Shape::Xs,
@@ -108,7 +115,6 @@ pub(crate) fn run(args: &PolicyArgs) -> anyhow::Result<ExitCode> {
         name.push(".finish");
         PathBuf::from(name)
     });
-    let existing = |path: Option<&PathBuf>| path.filter(|path| path.exists()).cloned();
     let (checkpoint, resume) = if args.finish.is_some() {
         let under_way = existing(finish_path.as_ref()).filter(|_| args.resume);
         (finish_path, under_way.or_else(|| args.checkpoint.clone()))
@@ -118,6 +124,7 @@ pub(crate) fn run(args: &PolicyArgs) -> anyhow::Result<ExitCode> {
     let control = Control {
         checkpoint: checkpoint.as_deref(),
         resume: resume.as_deref(),
+        force: args.force,
         finish: args.finish,
         threads: args.threads as usize,
         stop: interrupt::flag()?,
@@ -140,9 +147,10 @@ pub(crate) fn run(args: &PolicyArgs) -> anyhow::Result<ExitCode> {
 /// Writes the net, if it is one already, and its loss curve.
 fn save(args: &PolicyArgs, outcome: &Outcome) -> anyhow::Result<()> {
     let out = &args.out;
+    let [table, picture] = super::curve_files(out);
     let mut files = vec![
-        (out.with_extension("csv"), policy::csv(&outcome.curve).into_bytes()),
-        (out.with_extension("svg"), policy::svg(&outcome.curve).into_bytes()),
+        (table, policy::csv(&outcome.curve).into_bytes()),
+        (picture, policy::svg(&outcome.curve).into_bytes()),
     ];
     let stopped = if outcome.finished { "" } else { " (stopped early)" };
     if outcome.is_ternary {
@@ -155,7 +163,7 @@ fn save(args: &PolicyArgs, outcome: &Outcome) -> anyhow::Result<()> {
         println!("no net is written: its weights are not ternary{stopped}");
     }
     for (path, bytes) in files {
-        write_file(&path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        replace(&path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tabiya_lab::tune::wdl::{self, Samples};
+use tabiya_lab::work::replace;
 
 #[derive(Args, Debug)]
 #[command(after_help = "Example:
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &WdlArgs) -> anyhow::Result<ExitCode> {
     println!("    spread: [{}],", list(fit.model.spread));
     println!("}};");
     if let Some(path) = &args.plot {
-        std::fs::write(path, wdl::render(&samples, &fit.model))
+        replace(path, wdl::render(&samples, &fit.model).as_bytes())
             .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
     }
     Ok(ExitCode::SUCCESS)

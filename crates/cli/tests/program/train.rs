@@ -49,6 +49,9 @@ fn text_becomes_a_net() {
     // Neither a net that is there nor one that cannot be written is found out about after hours.
     assert!(folder.refuse(&format!("{train} --out net.nnue")).contains("--force replaces it"));
     folder.succeed(&format!("{train} --out net.nnue --force"));
+    let begun_anew = format!("{train} --out y.nnue --checkpoint c");
+    assert!(folder.refuse(&begun_anew).contains("c: holds a run already; --resume continues it"));
+    assert!(folder.refuse(&format!("{train} --out y.csv")).contains("the loss curve beside a net"));
     let nowhere = folder.command(&format!("{train} --out nowhere/net.nnue")).output().unwrap();
     assert_eq!(nowhere.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&nowhere.stderr).contains("cannot write nowhere/net.nnue"));
@@ -65,7 +68,9 @@ fn text_becomes_a_net() {
         assert!(told.contains(part), "{part}: {told}");
     }
     assert!(!told.contains('\r'), "{told}");
-    fs::remove_file(folder.file("x.nnue")).unwrap();
+    for file in ["x.nnue", "x.csv", "x.svg"] {
+        fs::remove_file(folder.file(file)).unwrap();
+    }
 
     let mut bytes = fs::read(folder.file("t.pos")).unwrap();
     let middle = bytes.len() / 2;

@@ -16,8 +16,8 @@ use crate::work::files::{self, CountingReader};
 use crate::work::traced::{Trace, TracedReader};
 use crate::work::{LostItem, Part, RunSettings, StopSignal, ordered_map_with};
 use outputs::{Checkpoint, Parts};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
@@ -121,7 +121,7 @@ pub trait Task: Sync {
         tell: &mut dyn FnMut(WithinGame),
     ) -> Option<GameTexts<Self::Note>>;
 
-    /// Adds a note to the summary.
+    /// Adds a note to the summary, which an error leaves as it was.
     fn add(&self, summary: &mut Self::Summary, note: Self::Note) -> Result<(), BatchError>;
 
     /// What an output begins with.
@@ -280,9 +280,13 @@ pub fn run<T: Task>(
     let input = |error| BatchError::Read(config.input.clone(), error);
     let (reader, counter) = open(&config.input).map_err(input)?;
     let (mut parts, checkpoint) = Parts::open(config, |output| task.head(output))?;
-    let Checkpoint { games: before, problems, summary, mut read, .. } =
-        checkpoint.unwrap_or_default();
-    let summary = serde_json::from_value(summary).unwrap_or_default();
+    let summary = match &checkpoint {
+        Some(found) => {
+            T::Summary::deserialize(&found.summary).map_err(|error| parts.damaged(&error))?
+        }
+        None => T::Summary::default(),
+    };
+    let Checkpoint { games: before, problems, mut read, .. } = checkpoint.unwrap_or_default();
     let mut finished = Finished { games: before, problems, summary, complete: false };
 
     let mut items = games_of(reader, config.shard, config.part);
@@ -348,6 +352,7 @@ pub fn run<T: Task>(
                 }
                 parts.append(&piece.texts).map_err(Ended::Failed)?;
                 task.add(&mut finished.summary, piece.note).map_err(Ended::Failed)?;
+                parts.settle();
             }
         }
         finished.games += 1;
@@ -399,7 +404,7 @@ fn open(path: &Path) -> io::Result<(Box<dyn io::Read + Send>, files::ReadShare)>
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
     }
     let (reader, share) = CountingReader::new(file)?;
-    Ok((files::unpack(path, BufReader::new(reader))?, share))
+    Ok((files::unpack(path, BufReader::new(reader)), share))
 }
 
 #[cfg(test)]

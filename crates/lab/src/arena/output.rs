@@ -4,7 +4,7 @@ use super::journal::{GameRecord, Journal, JournalError};
 use super::report::Summary;
 use crate::work::RunSettings;
 use crate::work::files;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -37,6 +37,9 @@ pub enum OutputError {
     /// The file of games is there and would be overwritten.
     #[error("games {} exist: choose another name or remove the file", .0.display())]
     Exists(PathBuf),
+    /// The file of games is not the one of the match that goes on.
+    #[error("games {}: not the games of this match; choose another name", .0.display())]
+    OtherGames(PathBuf),
     /// Writing failed.
     #[error("{}: {}", .0.display(), .1)]
     Write(PathBuf, #[source] io::Error),
@@ -73,11 +76,7 @@ impl Recorder {
             None => (None, Vec::new()),
         };
         let pgn = match &outputs.pgn {
-            Some(path) => {
-                let file = start_games(path, &records)
-                    .map_err(|error| OutputError::Write(path.clone(), error))?;
-                Some((path.clone(), file))
-            }
+            Some(path) => Some((path.clone(), start_games(path, &records)?)),
             None => None,
         };
         let json = outputs.json.clone();
@@ -133,9 +132,20 @@ impl Recorder {
     }
 }
 
-/// Writes the games already known and opens the file for more.
-fn start_games(path: &Path, records: &[GameRecord]) -> io::Result<File> {
+/// Writes the games already known and opens the file for more. Whatever is there must be the beginning of these
+/// games, or begin with them: another file of games is somebody's work.
+fn start_games(path: &Path, records: &[GameRecord]) -> Result<File, OutputError> {
+    let fail = |error| OutputError::Write(path.to_path_buf(), error);
     let text: String = records.iter().filter_map(|record| record.pgn.as_deref()).collect();
-    files::replace(path, text.as_bytes())?;
-    OpenOptions::new().append(true).open(path)
+    let found = match fs::read(path) {
+        Ok(found) => found,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(fail(error)),
+    };
+    let common = found.len().min(text.len());
+    if found[..common] != text.as_bytes()[..common] {
+        return Err(OutputError::OtherGames(path.to_path_buf()));
+    }
+    files::replace(path, text.as_bytes()).map_err(fail)?;
+    OpenOptions::new().append(true).open(path).map_err(fail)
 }

@@ -60,6 +60,12 @@ pub enum SpsaError {
     /// There is a run already and resuming was not asked for.
     #[error("state {} exists: add --resume to continue that run or choose another name", .0.display())]
     Exists(PathBuf),
+    /// Another run has the state.
+    #[error("state {}: in use by another run", .0.display())]
+    Busy(PathBuf),
+    /// The plot or the table would take the state's place.
+    #[error("state {}: .svg and .txt are the plot and the table beside it", .0.display())]
+    Name(PathBuf),
     /// The state makes no sense.
     #[error("state {}: {}", .0.display(), .1)]
     Damaged(PathBuf, String),

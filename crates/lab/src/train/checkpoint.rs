@@ -8,8 +8,10 @@ use super::model::Model;
 use super::param::{Param, Row};
 use super::report::Point;
 use super::{Settings, TrainError};
+use crate::work::lock::{self, LockError};
 use crate::work::{files, settings};
 use serde::{Deserialize, Serialize};
+use std::fs::File;
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"TabiyaCk";
@@ -36,6 +38,8 @@ pub(crate) struct State {
 struct Text {
     settings: Settings,
     data: String,
+    /// Older checkpoints do not know it.
+    validation: Option<String>,
     state: State,
 }
 
@@ -44,6 +48,8 @@ pub(crate) struct Checkpoint<'a> {
     pub(crate) settings: &'a Settings,
     /// Identifies the training data.
     pub(crate) data: &'a str,
+    /// Identifies the validation set, by which the best weights were chosen.
+    pub(crate) validation: &'a str,
     pub(crate) state: &'a State,
     pub(crate) model: &'a Model,
     pub(crate) best: &'a Model,
@@ -54,6 +60,7 @@ impl Checkpoint<'_> {
         let text = Text {
             settings: self.settings.clone(),
             data: self.data.to_owned(),
+            validation: Some(self.validation.to_owned()),
             state: self.state.clone(),
         };
         let text = serde_json::to_vec(&text).map_err(|_| TrainError::Checkpoint("settings"))?;
@@ -78,15 +85,24 @@ pub(crate) fn load(
     path: &Path,
     given: &Settings,
     data: &str,
+    validation: &str,
 ) -> Result<(State, Model, Model), TrainError> {
     let bytes = std::fs::read(path).map_err(|error| TrainError::Read(path.to_owned(), error))?;
     let (text, model, best) = parse(&bytes)?;
     settings::compare(&settings::fields(&text.settings), &settings::fields(given))
         .map_err(TrainError::OtherSettings)?;
-    if text.data != data {
+    if text.data != data || text.validation.is_some_and(|found| found != validation) {
         return Err(TrainError::OtherData);
     }
     Ok((text.state, model, best))
+}
+
+/// Takes a checkpoint for this run alone.
+pub(crate) fn lock(path: &Path) -> Result<File, TrainError> {
+    lock::beside(path).map_err(|error| match error {
+        LockError::Busy => TrainError::Busy(path.to_owned()),
+        LockError::Io(error) => TrainError::Write(path.to_owned(), error),
+    })
 }
 
 /// The best weights of any run.

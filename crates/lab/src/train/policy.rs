@@ -149,6 +149,14 @@ pub enum PolicyTrainError {
     /// A weight or loss became infinite or no number.
     #[error("the loss is no number after step {0}")]
     Diverged(u64),
+    /// There is a checkpoint already, and nobody asked to continue it.
+    #[error(
+        "{}: holds a run already; --resume continues it, --force begins anew", .0.display()
+    )]
+    Exists(PathBuf),
+    /// Another run is writing the checkpoint.
+    #[error("{}: in use by another run", .0.display())]
+    Busy(PathBuf),
     /// A checkpoint that cannot be used, and why.
     #[error("cannot use the checkpoint: {0}")]
     Checkpoint(&'static str),

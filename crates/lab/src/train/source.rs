@@ -54,13 +54,7 @@ impl<'a> Source<'a> {
     /// Identifies the data.
     pub(super) fn fingerprint(&self) -> String {
         match &self.training {
-            Training::Memory(positions) => {
-                let mut bytes = Vec::new();
-                for position in positions.iter().step_by(positions.len() / 10_000 + 1) {
-                    position.encode(&mut bytes);
-                }
-                format!("{} positions, {:08x}", positions.len(), crc32fast::hash(&bytes))
-            }
+            Training::Memory(positions) => fingerprint(positions),
             Training::Files(set) => set.fingerprint(),
         }
     }
@@ -149,6 +143,15 @@ fn load(set: &PositionSet, seed: u64, window: usize, (pass, index): Place) -> Lo
     }
     set.read(&order, index * window..((index + 1) * window).min(set.len()))
         .map_err(TrainError::Data)
+}
+
+/// Tells one set of positions from another.
+pub(super) fn fingerprint(positions: &[LabelledPosition]) -> String {
+    let mut bytes = Vec::new();
+    for position in positions.iter().step_by(positions.len() / 10_000 + 1) {
+        position.encode(&mut bytes);
+    }
+    format!("{} positions, {:08x}", positions.len(), crc32fast::hash(&bytes))
 }
 
 #[cfg(test)]

@@ -238,7 +238,7 @@ fn small() -> Settings {
 }
 
 fn control(threads: usize, stop: &AtomicBool) -> Control<'_> {
-    Control { checkpoint: None, resume: false, from: None, threads, stop }
+    Control { checkpoint: None, resume: false, force: false, from: None, threads, stop }
 }
 
 #[test]
@@ -304,13 +304,31 @@ fn a_resumed_run_ends_with_the_same_bits() {
     assert!(resumed.net.save() == whole.net.save());
     assert!(resumed.curve == whole.curve);
 
+    let begin = Control { checkpoint: Some(&path), ..control(1, &stop) };
+    let error = train(&begin, &mut |_| ()).err().unwrap().to_string();
+    assert!(error.ends_with("holds a run already; --resume continues it, --force begins anew"));
+    let other_run = checkpoint::lock(&path).unwrap();
+    for control in [Control { resume: true, ..begin }, Control { force: true, ..begin }] {
+        let error = train(&control, &mut |_| ()).err().unwrap().to_string();
+        assert!(error.ends_with("in use by another run"), "{error}");
+    }
+    drop(other_run);
+
+    let judged =
+        |settings: &Settings, positions: &[LabelledPosition], judges: &[LabelledPosition]| {
+            let control = Control { resume: true, ..begin };
+            run(settings, &Training::Memory(positions), judges, "test", &control, |_| ())
+                .err()
+                .unwrap()
+                .to_string()
+        };
     let refuse = |settings: &Settings, positions: &[LabelledPosition]| {
-        let control = Control { checkpoint: Some(&path), resume: true, ..control(1, &stop) };
-        run(settings, &Training::Memory(positions), &positions[..500], "test", &control, |_| ())
-            .err()
-            .unwrap()
-            .to_string()
+        judged(settings, positions, &positions[..500])
     };
+    assert_eq!(
+        judged(&settings, &positions, &positions[..499]),
+        "checkpoint: made with other data"
+    );
     let other = Settings { seed: 2, ..settings.clone() };
     assert_eq!(
         refuse(&other, &positions),
@@ -337,7 +355,7 @@ fn a_run_starts_from_a_net_or_a_checkpoint() {
             Settings { shape: of(128, king_buckets, 1), epochs: 3, batch: 500, ..small() };
         let stop = AtomicBool::new(false);
         let checkpoint = folder.join("run.checkpoint");
-        let first = Control { checkpoint: Some(&checkpoint), ..control(2, &stop) };
+        let first = Control { checkpoint: Some(&checkpoint), force: true, ..control(2, &stop) };
         let taught = run(
             &settings,
             &Training::Memory(&positions),

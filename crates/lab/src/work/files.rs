@@ -1,12 +1,14 @@
 //! Reading text files, packed or not, and writing files so that a crash at any moment leaves the old
 //! or the new content, never a mixture.
 
+use super::zstd::Frames;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 use tabiya_engine::files::open_regular;
 
 /// Texts larger than this after unpacking are refused.
@@ -17,30 +19,24 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Opens a text file, unpacking it according to its name.
 pub(crate) fn open_text(path: &Path) -> io::Result<Box<dyn Read + Send>> {
-    unpack(path, BufReader::new(File::open(path)?))
+    Ok(unpack(path, BufReader::new(File::open(path)?)))
 }
 
 /// Unpacks a text according to the name of its file.
-pub(crate) fn unpack(
-    path: &Path,
-    file: impl BufRead + Send + 'static,
-) -> io::Result<Box<dyn Read + Send>> {
-    Ok(match path.extension().and_then(|extension| extension.to_str()) {
+pub(crate) fn unpack(path: &Path, file: impl BufRead + Send + 'static) -> Box<dyn Read + Send> {
+    match path.extension().and_then(|extension| extension.to_str()) {
         Some("gz") => Box::new(flate2::bufread::MultiGzDecoder::new(file)),
         Some("xz") => Box::new(lzma_rust2::XzReader::new(file, true)),
-        Some("zst") => Box::new(
-            ruzstd::decoding::StreamingDecoder::new(file)
-                .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?,
-        ),
+        Some("zst") => Box::new(Frames::new(file)),
         _ => Box::new(file),
-    })
+    }
 }
 
 /// Reads a text file, unpacking it according to its name.
 pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     // A pipe or a device could keep us waiting for ever.
-    unpack(path, BufReader::new(open_regular(path)?))?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    unpack(path, BufReader::new(open_regular(path)?)).take(LARGEST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "more than 1 GiB of text"));
     }
@@ -90,7 +86,7 @@ impl ReadShare {
 }
 
 /// Replaces a file: writes beside it, syncs, renames over it and syncs the folder.
-pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     replace_with(
         path,
         |error| error,
@@ -112,10 +108,19 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
     fs::remove_file(fresh)
 }
 
-/// The name under which a file is written before it replaces another.
+/// The name under which a file is written before it replaces another. Threads of a process do not share it,
+/// nor do machines or containers that have the folder in common and numbers of processes of their own.
 fn fresh_name(path: &Path) -> PathBuf {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let number = NUMBER.fetch_add(1, Relaxed);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.subsec_nanos());
+    with_suffix(path, &format!(".{}-{number}-{now:x}.new", std::process::id()))
+}
+
+/// A path with more at the end of its name.
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
-    name.push(format!(".{}.new", std::process::id()));
+    name.push(suffix);
     path.with_file_name(name)
 }
 

@@ -1,5 +1,6 @@
 //! Files that one run has for itself.
 
+use super::files::with_suffix;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
@@ -37,6 +38,13 @@ pub(crate) fn open_unlinked(path: &Path, options: &OpenOptions) -> Result<File, 
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "is a symbolic link").into());
     }
     open(path, options)
+}
+
+/// The lock of a file that is replaced while it is in use: a file beside it, which stays there. If it were
+/// removed, a run that waits for it and one that comes later could both have it.
+pub(crate) fn beside(path: &Path) -> Result<File, LockError> {
+    let options = OpenOptions::new().write(true).create(true).truncate(false).clone();
+    open_unlinked(&with_suffix(path, ".lock"), &options)
 }
 
 /// A run that was killed while it started a program has left its lock to that program for the moment

@@ -79,7 +79,14 @@ fn a_net_learns_to_count_material() {
         ..Settings::default()
     };
     let stop = AtomicBool::new(false);
-    let control = Control { checkpoint: None, resume: false, from: None, threads: 2, stop: &stop };
+    let control = Control {
+        checkpoint: None,
+        resume: false,
+        force: false,
+        from: None,
+        threads: 2,
+        stop: &stop,
+    };
     let (training, validation) = positions.split_at(55_000);
     let outcome =
         train::run(&settings, &Training::Memory(training), validation, "test", &control, |_| ())

@@ -210,6 +210,10 @@ impl Task for Annotator {
     }
 
     fn add(&self, summary: &mut Tallies, note: GameNote) -> Result<(), BatchError> {
+        if let Some((path, page)) = note.page {
+            files::replace(&path, page.as_bytes())
+                .map_err(|error| BatchError::Write(path, error))?;
+        }
         summary.games += 1;
         summary.remarks += note.proofs[0];
         summary.unproven += note.proofs[1];
@@ -217,8 +221,7 @@ impl Task for Annotator {
         summary.blunders.add(note.blunders);
         summary.add(&note.white, note.half_points[0]);
         summary.add(&note.black, note.half_points[1]);
-        let Some((path, page)) = note.page else { return Ok(()) };
-        files::replace(&path, page.as_bytes()).map_err(|error| BatchError::Write(path, error))
+        Ok(())
     }
 
     fn head(&self, output: usize) -> String {

@@ -1,13 +1,12 @@
 //! The files a run writes: parts that grow, and the note of how far they are complete.
 
 use super::{BatchConfig, Finished};
-use crate::work::files;
+use crate::work::files::{self, with_suffix};
 use crate::work::lock::{self, LockError};
 use crate::work::settings::{self, RunSettings};
 use crate::work::traced::Trace;
 use crate::work::{LostItem, OtherSetting};
 use serde::{Deserialize, Serialize};
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -103,7 +102,15 @@ pub(super) struct Parts {
 
 enum Part {
     Stdout,
-    File { name: PathBuf, part: PathBuf, file: File, length: u64 },
+    File {
+        name: PathBuf,
+        part: PathBuf,
+        file: File,
+        /// Bytes of games that are done.
+        complete: u64,
+        /// Bytes written; more than `complete` while a game is on its way to all outputs.
+        written: u64,
+    },
 }
 
 impl Parts {
@@ -120,7 +127,12 @@ impl Parts {
         if config.resume && (paths.is_empty() || paths.len() < config.outputs.len()) {
             return Err(BatchError::NotResumable);
         }
-        let progress = paths.first().map(|path| with_suffix(path, ".progress"));
+        for path in &paths {
+            refuse_busy(&with_suffix(path, ".part"))?;
+        }
+        // What went to standard output cannot be taken back, so that there is nothing to go on from.
+        let resumable = paths.first().filter(|_| paths.len() == config.outputs.len());
+        let progress = resumable.map(|path| with_suffix(path, ".progress"));
         if config.force
             && let Some(path) = progress.as_ref().filter(|path| path.exists())
         {
@@ -161,25 +173,41 @@ impl Parts {
         if checkpoint.is_none() {
             let heads: Vec<String> = (0..parts.files.len()).map(head).collect();
             parts.append(&heads)?;
+            parts.settle();
         }
         Ok((parts, checkpoint))
     }
 
-    /// Adds a text to each output.
+    /// A note of progress that cannot be believed.
+    pub(super) fn damaged(&self, reason: &impl ToString) -> BatchError {
+        BatchError::Damaged(self.progress.clone().unwrap_or_default(), reason.to_string())
+    }
+
+    /// Adds a text to each output. It counts once [`Self::settle`] was called: an error in between leaves no
+    /// game that is in one output and not in another.
     pub(super) fn append(&mut self, texts: &[String]) -> Result<(), BatchError> {
         for (part, text) in self.files.iter_mut().zip(texts) {
             match part {
                 Part::Stdout => io::stdout()
                     .write_all(text.as_bytes())
                     .map_err(|error| BatchError::Write("-".into(), error))?,
-                Part::File { part, file, length, .. } => {
+                Part::File { part, file, written, .. } => {
                     file.write_all(text.as_bytes())
                         .map_err(|error| BatchError::Write(part.clone(), error))?;
-                    *length += text.len() as u64;
+                    *written += text.len() as u64;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Everything written so far belongs to games that are done.
+    pub(super) fn settle(&mut self) {
+        for part in &mut self.files {
+            if let Part::File { complete, written, .. } = part {
+                *complete = *written;
+            }
+        }
     }
 
     /// Whether it is time to write down how far the outputs are complete.
@@ -197,9 +225,9 @@ impl Parts {
         let Some(progress) = &self.progress else { return Ok(()) };
         let mut lengths = Vec::new();
         for part in &self.files {
-            if let Part::File { part, file, length, .. } = part {
+            if let Part::File { part, file, complete, .. } = part {
                 file.sync_data().map_err(|error| BatchError::Write(part.clone(), error))?;
-                lengths.push(*length);
+                lengths.push(*complete);
             }
         }
         serde_json::to_value(&finished.summary)
@@ -260,7 +288,7 @@ impl Part {
             return Err(BatchError::Damaged(part, reason));
         }
         file.set_len(length).and_then(|()| file.seek(SeekFrom::Start(length))).map_err(failed)?;
-        Ok(Self::File { name: name.to_path_buf(), part, file, length })
+        Ok(Self::File { name: name.to_path_buf(), part, file, complete: length, written: length })
     }
 }
 
@@ -278,8 +306,11 @@ impl Checkpoint {
     }
 }
 
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
-    name.push(suffix);
-    path.with_file_name(name)
+/// Refuses a part that another run is writing, before anything of that run is touched.
+fn refuse_busy(part: &Path) -> Result<(), BatchError> {
+    match lock::open(part, OpenOptions::new().write(true)) {
+        Err(LockError::Busy) => Err(BatchError::Busy(part.to_path_buf())),
+        // What else is wrong with it is told when it is opened.
+        _ => Ok(()),
+    }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use std::fs;
+use std::fs::{self, File};
 
 /// Writes the number and the length of each game.
 struct Lengths;
@@ -248,6 +248,81 @@ fn a_panic_is_told_with_its_game_and_loses_nothing_before_it() {
         assert_eq!(folder.read("out.a.part"), "1\n2\n3\n4\n5\n6\n");
         config.resume = true;
     }
+}
+
+/// Cannot note a game, as if its page found the disk full.
+struct Forgetful(u64);
+
+impl Task for Forgetful {
+    type Worker = ();
+    type Note = u64;
+    type Summary = u64;
+
+    fn work(
+        &self,
+        (): &mut (),
+        game: NumberedGame,
+        _: &StopSignal,
+        _: &mut dyn FnMut(WithinGame),
+    ) -> Option<GameTexts<u64>> {
+        Some(GameTexts { texts: vec![format!("{}\n", game.number); 2], note: game.number })
+    }
+
+    fn add(&self, summary: &mut u64, note: u64) -> Result<(), BatchError> {
+        if note == self.0 {
+            return Err(BatchError::Write("page".into(), io::ErrorKind::StorageFull.into()));
+        }
+        *summary += 1;
+        Ok(())
+    }
+}
+
+#[test]
+fn a_game_that_could_not_be_noted_is_done_once_when_the_run_goes_on() {
+    let folder = Folder::new("forgetful", 9);
+    let mut config = folder.config("out");
+    let go = |config: &BatchConfig, fails_at| {
+        let (stop, mut listener) = (StopSignal::new(), Listener::default());
+        run(config, &Forgetful(fails_at), vec![()], &stop, &mut listener)
+    };
+    assert!(go(&config, 5).unwrap_err().to_string().starts_with("output page: "));
+    config.resume = true;
+    assert_eq!(go(&config, 0).unwrap().summary, 9);
+    for output in ["out.a", "out.b"] {
+        assert_eq!(folder.read(output), "1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    }
+}
+
+#[test]
+fn a_damaged_summary_is_not_taken_for_nothing() {
+    let folder = Folder::new("summary", 9);
+    let mut config = folder.config("out");
+    let stop = StopSignal::new();
+    let mut listener = Listener { stop_after: Some((3, &stop)), ..Listener::default() };
+    run_with(&config, &mut listener, &stop).unwrap();
+    let progress = folder.0.join("out.a.progress");
+    let text = folder.read("out.a.progress");
+    let damaged = text.replace("\"summary\": ", "\"summary\": \"?\", \"was\": ");
+    fs::write(&progress, damaged).unwrap();
+    config.resume = true;
+    let error = run_all(&config).unwrap_err().to_string();
+    assert!(error.contains("out.a.progress: "), "{error}");
+}
+
+#[test]
+fn force_leaves_a_run_alone_that_is_going_on() {
+    let folder = Folder::new("busy", 9);
+    let mut config = folder.config("out");
+    fs::write(folder.0.join("out.a.part"), "half").unwrap();
+    fs::write(folder.0.join("out.a.progress"), "{}").unwrap();
+    let running = File::open(folder.0.join("out.a.part")).unwrap();
+    running.lock().unwrap();
+    config.force = true;
+    assert!(matches!(run_all(&config), Err(BatchError::Busy(_))));
+    assert_eq!(
+        (folder.read("out.a.part"), folder.read("out.a.progress")),
+        ("half".into(), "{}".into())
+    );
 }
 
 #[cfg(unix)]

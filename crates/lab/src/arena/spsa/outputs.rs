@@ -5,9 +5,11 @@ use super::plot;
 use super::run::Plan;
 use super::state::State;
 use crate::work::files;
+use crate::work::lock::{self, LockError};
 use crate::work::settings::{self, RunSettings};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 const VERSION: u32 = 1;
@@ -24,16 +26,21 @@ pub(super) struct Outputs {
     state: PathBuf,
     plot: PathBuf,
     table: PathBuf,
+    _lock: File,
 }
 
 impl Outputs {
-    /// The files that belong to a state.
-    pub(super) fn new(state: &Path) -> Self {
-        Self {
-            state: state.to_path_buf(),
-            plot: state.with_extension("svg"),
-            table: state.with_extension("txt"),
+    /// The files that belong to a state, for this run alone.
+    pub(super) fn new(state: &Path) -> Result<Self, SpsaError> {
+        let (plot, table) = (state.with_extension("svg"), state.with_extension("txt"));
+        if [&plot, &table].contains(&&state.to_path_buf()) {
+            return Err(SpsaError::Name(state.to_path_buf()));
         }
+        let lock = lock::beside(state).map_err(|error| match error {
+            LockError::Busy => SpsaError::Busy(state.to_path_buf()),
+            LockError::Io(error) => SpsaError::Io(state.to_path_buf(), error),
+        })?;
+        Ok(Self { state: state.to_path_buf(), plot, table, _lock: lock })
     }
 
     /// Starts a run, or continues one.

@@ -96,7 +96,7 @@ pub fn run<J: Judge>(
     stop: &StopSignal,
     report: &mut dyn FnMut(&Status),
 ) -> Result<State, SpsaError> {
-    let outputs = Outputs::new(file);
+    let outputs = Outputs::new(file)?;
     let mut state = outputs.open(plan, resume)?;
     // Ahead of the threads, so that they need not wait for the longest game; one thread never waits.
     let ahead = 4 * judges.len() - 3;

@@ -17,7 +17,7 @@ const BLOCK_TARGET: usize = 1 << 20;
 /// No block is larger than this; protects the reader from nonsense lengths.
 const BLOCK_LIMIT: u32 = 1 << 24;
 /// A crash leaves at most this much behind the last good block; more is damage, and worth saving.
-const CRASH_LIMIT: u64 = 2 * BLOCK_LIMIT as u64;
+const CRASH_LIMIT: u64 = 4 * BLOCK_TARGET as u64;
 /// Longest text of a header.
 const TEXT_LIMIT: u32 = 1 << 16;
 /// The first bytes of every block.

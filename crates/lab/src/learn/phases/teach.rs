@@ -56,6 +56,7 @@ pub(in super::super) fn teach(desk: &mut Desk, plan: &Plan) -> Result<Option<Tau
     let control = Control {
         checkpoint: Some(&checkpoint),
         resume: checkpoint.exists(),
+        force: false,
         from: weights.as_deref(),
         threads: desk.threads,
         stop: &stopped,

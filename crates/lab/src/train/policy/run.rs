@@ -11,7 +11,9 @@ use super::report::Point;
 use super::schedule::Finish;
 use super::ternary::TernaryStatistics;
 use super::{MICRO_BATCHES, PARTS, PolicyTrainError, STEP, Settings, ceiling, export};
+use crate::work::lock::{self, LockError};
 use rayon::prelude::*;
+use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -45,6 +47,8 @@ pub struct Control<'a> {
     pub checkpoint: Option<&'a Path>,
     /// Go on from this state.
     pub resume: Option<&'a Path>,
+    /// Whether a run that the checkpoint holds may be replaced.
+    pub force: bool,
     /// Begin the second stage now and end after this many positions.
     pub finish: Option<u64>,
     /// Number of threads; the net does not depend on it.
@@ -131,7 +135,16 @@ pub fn run(
         .num_threads(control.threads)
         .build()
         .map_err(|error| PolicyTrainError::Threads(error.to_string()))?;
+    let _lock = control.checkpoint.map(lock).transpose()?;
     pool.install(|| train(settings, data, control, &mut show))
+}
+
+/// Takes a checkpoint for this run alone.
+fn lock(path: &Path) -> Result<File, PolicyTrainError> {
+    lock::beside(path).map_err(|error| match error {
+        LockError::Busy => PolicyTrainError::Busy(path.to_owned()),
+        LockError::Io(error) => PolicyTrainError::Write(path.to_owned(), error),
+    })
 }
 
 fn train(
@@ -252,6 +265,9 @@ fn start(
     };
     let identity = format!("{}, {}", name(data.teacher), name(data.people));
     let Some(path) = control.resume else {
+        if let Some(path) = control.checkpoint.filter(|path| !control.force && path.exists()) {
+            return Err(PolicyTrainError::Exists(path.to_owned()));
+        }
         let parameters = Parameters::new(layout.first_parameters(settings.seed));
         return Ok(Checkpoint {
             settings: settings.clone(),
@@ -388,8 +404,14 @@ mod tests {
         std::fs::create_dir_all(&folder).unwrap();
         let path = folder.join("run.checkpoint");
         let go_on = AtomicBool::new(false);
-        let plain =
-            Control { checkpoint: None, resume: None, finish: None, threads: 1, stop: &go_on };
+        let plain = Control {
+            checkpoint: None,
+            resume: None,
+            force: false,
+            finish: None,
+            threads: 1,
+            stop: &go_on,
+        };
         let whole = trained(&plain);
         assert!(whole.finished && whole.is_ternary);
         let last = whole.curve.last().unwrap();
@@ -406,6 +428,13 @@ mod tests {
         let at_once = |_: &PolicyProgress| stop.store(true, Relaxed);
         let half = run(&settings(), &data, &control, at_once).unwrap();
         assert!(!half.finished);
+        let error = run(&settings(), &data, &control, |_| ()).err().unwrap().to_string();
+        assert!(error.contains("holds a run already"), "{error}");
+        let other_run = lock(&path).unwrap();
+        let forced = Control { force: true, ..control };
+        let error = run(&settings(), &data, &forced, |_| ()).err().unwrap().to_string();
+        assert!(error.contains("in use by another run"), "{error}");
+        drop(other_run);
         let resume = Control { resume: Some(&path), ..plain };
         assert_eq!(trained(&resume).latent, whole.latent);
 

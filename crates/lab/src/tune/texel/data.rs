@@ -1,7 +1,6 @@
 //! Reading labelled positions and reducing them to features.
 
-use flate2::read::GzDecoder;
-use std::fs::File;
+use crate::work::files;
 use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
 use tabiya_chess::{Board, FenError};
@@ -120,7 +119,7 @@ pub(super) struct Split {
     pub(super) held_out: Dataset,
 }
 
-/// Reads files of `fen;result` or `fen;result;score` with a header line, gzip-compressed.
+/// Reads files of `fen;result` or `fen;result;score` with a header line, packed or not.
 ///
 /// Whether a position is held out depends on nothing but its FEN. Known endgames, which no weight
 /// influences, are left out.
@@ -129,7 +128,7 @@ pub(super) fn read(files: &[PathBuf]) -> Result<Split, DataError> {
     let mut pawns = PawnTable::default();
     for path in files {
         let unreadable = |error| DataError::Unreadable(path.clone(), error);
-        let reader = BufReader::new(GzDecoder::new(File::open(path).map_err(unreadable)?));
+        let reader = BufReader::new(files::open_text(path).map_err(unreadable)?);
         for (number, line) in reader.lines().enumerate().skip(1) {
             let line = line.map_err(unreadable)?;
             let record = Record::parse(&line)
