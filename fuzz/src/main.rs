@@ -1,4 +1,4 @@
-//! Feeds changed texts to every reader and checks that nothing panics. See README.md.
+//! Feeds changed inputs to the readers listed in `targets` and checks that nothing panics. See README.md.
 
 mod files;
 mod targets;

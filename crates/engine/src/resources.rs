@@ -140,12 +140,17 @@ impl Resources {
     /// learned are the caller's business.
     pub(crate) fn adopt(&mut self, wanted: Config, loaded: Loaded, requires: &[Requires]) {
         let newly_used = wanted.use_policy && !self.config.use_policy;
+        let newly_human = wanted.human_style && !self.config.human_style;
         self.config = wanted;
         if requires.contains(&Requires::Policy) {
             self.advisor.set_policy(loaded.policy);
         }
         if newly_used && !self.advisor.has_net() {
             let text = "no policy net is embedded: UsePolicy waits for a PolicyFile";
+            self.notes.push(text.to_owned());
+        }
+        if newly_human && !self.advisor.has_net() {
+            let text = "no policy net is embedded: Style human waits for a PolicyFile";
             self.notes.push(text.to_owned());
         }
         if let Some(network) = loaded.network {

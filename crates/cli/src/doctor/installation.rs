@@ -131,7 +131,7 @@ fn page() -> Finding {
         Finding::note(
             "web board",
             "the page is not inside this program",
-            "make serve builds both (needs Node.js 20 or newer)",
+            "make serve builds both (needs Node.js 20.19 or newer)",
         )
     }
 }

@@ -177,7 +177,7 @@ pub struct SideSummary {
     pub blunders: usize,
     /// Only moves found.
     pub only_moves: usize,
-    /// Sound sacrifices found.
+    /// Sound sacrifices, and quiet only moves that are hard to see.
     pub brilliancies: usize,
     /// The parts of the game in which the side moved.
     pub phases: Vec<PhaseSummary>,

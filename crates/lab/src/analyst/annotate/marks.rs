@@ -10,8 +10,6 @@ use tabiya_engine::see_ge;
 const ONLY_GAP: f64 = 0.2;
 /// A sacrifice gives up this much, in pawns.
 const SACRIFICE: i32 = 2;
-/// Beyond this, the next best move wins as well and nothing was risked.
-const WON_ANYWAY: f64 = 0.8;
 /// Where the next best move wins as well, none is the only one.
 const STILL_WON: f64 = 0.6;
 /// Parts of the budget for a first look at the other moves, and for more and more thorough ones.
@@ -42,7 +40,7 @@ pub(super) fn mark(context: &Context, thinker: &mut Thinker) -> Option<(Mark, St
     if !is_only(kept, &second) {
         return None;
     }
-    let risky = kept >= 0.0 && chances(second.score) < WON_ANYWAY;
+    let risky = kept >= 0.0;
     let mark = if risky && is_sacrifice(context) {
         Some("Gives up material, and is the only move")
     } else if risky && is_quiet_move(context) && is_hidden(context, thinker) {
