@@ -62,6 +62,7 @@ fn elo(out: &mut Output) {
 fn chances(out: &mut Output) {
     // What users see: 100 centipawns are a chance to win of one half.
     let half = MODEL.half_win_at(1.0);
+    out.fact("chances.half", format!("{half:.0}"));
     let win = |cp: f64| 100.0 * MODEL.win(cp * half / 100.0, 1.0);
     let range = || (-60..=60).map(|step| f64::from(step) * 5.0);
     let draw = |cp: f64| 100.0 - win(cp) - win(-cp);

@@ -172,5 +172,22 @@ fn example(out: &mut Output) {
     out.table("explained", &rows);
     out.fact("explained.phase", explanation.phase);
     out.fact("explained.value", explanation.value);
+    let (mut middlegame, mut endgame) = (0, 0);
+    for line in &explanation.rows {
+        middlegame += line.white.middlegame() - line.black.middlegame();
+        endgame += line.white.endgame() - line.black.endgame();
+    }
+    let (phase, complexity) = (explanation.phase, explanation.complexity);
+    out.fact("explained.middlegame", middlegame);
+    out.fact("explained.endgame", endgame);
+    out.fact("explained.complexity", complexity);
+    endgame += complexity;
+    let value = (middlegame * phase + endgame * (FULL_PHASE - phase)) / FULL_PHASE;
+    assert_eq!(value, explanation.value, "the chapter blends the sums by hand");
+    let rest = FULL_PHASE - phase;
+    out.fact(
+        "explained.blend",
+        format!("({middlegame} x {phase} + {endgame} x {rest}) / {FULL_PHASE} = {value}"),
+    );
     assert_eq!(position.side_to_move(), Color::White);
 }

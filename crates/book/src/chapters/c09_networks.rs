@@ -21,6 +21,7 @@ pub(super) fn write(out: &mut Output) {
     features(out, shape);
     sizes(out, shape);
     paper(out);
+    quantisation(out);
     today(out);
     let points = |f: &dyn Fn(f64) -> f64| {
         (-10..=30).map(|step| f64::from(step) * 0.1).map(|x| (x, f(x))).collect()
@@ -45,6 +46,25 @@ pub(super) fn write(out: &mut Output) {
     out.fact("nnue.scale", SCALE);
     out.fact("nnue.weight-limit", FT_LIMIT);
     out.fact("nnue.largest-sum", thousands(65 * FT_LIMIT as u64));
+}
+
+/// A weight of each layer rounded, and what becomes of their product with a neuron.
+fn quantisation(out: &mut Output) {
+    let (qa, qb) = (f64::from(QA), f64::from(QB));
+    let (hidden, output, neuron) = ((0.37 * qa).round(), (-0.82 * qb).round(), 0.6 * qa);
+    out.fact("quant.hidden", hidden);
+    out.fact("quant.hidden.back", format!("{:.4}", hidden / qa));
+    out.fact("quant.output", output);
+    out.fact("quant.output.back", format!("{:.4}", output / qb));
+    out.fact("quant.neuron", neuron.round());
+    let product = neuron.round().powi(2) * output;
+    out.fact("quant.product", format!("-{}", thousands(-product as u64)));
+    out.fact("quant.one", thousands((QA * QA * QB) as u64));
+    out.fact("quant.value", format!("{:.4}", product / (qa * qa * qb)));
+    let exercise = (-0.25 * qa).round();
+    out.fact("quant.exercise", exercise);
+    out.fact("quant.exercise.back", format!("{:.4}", exercise / qa));
+    out.fact("quant.half-step", format!("{:.4}", 0.5 / qa));
 }
 
 /// What plays if nobody chooses anything else, whatever it is.
