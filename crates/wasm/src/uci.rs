@@ -7,9 +7,6 @@ use tabiya_engine::options::OPTIONS;
 use tabiya_engine::uci::{Command, GoCommand, InfoLine};
 use tabiya_engine::{Config, Info, SearchResult, Searcher, SlicedSearch, TableError};
 
-/// Nodes between two looks at what the page says.
-const SLICE: u64 = 50_000;
-
 struct Running {
     search: SlicedSearch,
     is_endless: bool,
@@ -122,7 +119,7 @@ impl UciModule {
             let show = |info: &Info| {
                 tell(&InfoLine { info, board, chess960, show_wdl }.to_string());
             };
-            self.searcher.search_slice(&mut running.search, SLICE, show);
+            self.searcher.search_slice(&mut running.search, show);
         }
         if running.search.is_done() && !running.is_endless {
             self.finish(&mut tell);
@@ -132,10 +129,8 @@ impl UciModule {
 
     /// Ends the search with its move.
     fn finish(&mut self, tell: &mut impl FnMut(&str)) {
-        let Some(mut running) = self.running.take() else { return };
-        let known = running.search.result().cloned();
-        let result =
-            known.unwrap_or_else(|| self.searcher.search_slice(&mut running.search, 1, |_| {}));
+        let Some(running) = self.running.take() else { return };
+        let result = self.searcher.finish(running.search);
         tell(&self.best(&result));
     }
 
