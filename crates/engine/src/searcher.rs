@@ -159,7 +159,9 @@ impl Searcher {
         limits: &Limits,
         mut on_info: impl FnMut(&Info),
     ) -> SearchResult {
-        let job = self.job(board, earlier, limits.clone(), Instant::now(), true);
+        // There is nobody who could tell of a ponder hit.
+        let limits = Limits { ponder: false, ..limits.clone() };
+        let job = self.job(board, earlier, limits, Instant::now(), true);
         if let Some(look) = book::confirm(&mut self.worker, &job) {
             look.info.iter().for_each(&mut on_info);
             return look.result;
@@ -176,8 +178,6 @@ impl Searcher {
         started: Instant,
         is_new: bool,
     ) -> Job {
-        // There is nobody who could tell of a ponder hit.
-        let limits = Limits { ponder: false, ..limits };
         let line = GameHistory::from_board(board);
         let question = Question { board, earlier, line: &line, is_new };
         self.resources.job(&question, limits, 1, started, Arc::clone(&self.told)).0
@@ -213,6 +213,7 @@ impl Searcher {
         let soft_nodes = search.limits.soft_nodes.map(|soft| soft.saturating_sub(before));
         let limits = Limits { nodes, soft_nodes, ..search.limits.clone() };
         let mut job = self.job(&search.board, &search.earlier, limits, search.started, is_new);
+        job.shared.start_clock_after(search.pondered);
         if is_new && let Some(look) = book::confirm(&mut self.worker, &job) {
             look.info.iter().for_each(&mut on_info);
             search.is_done = true;
@@ -266,6 +267,8 @@ pub struct SlicedSearch {
     earlier: Vec<u64>,
     limits: Limits,
     started: Instant,
+    /// How long it thought on the opponent's time.
+    pondered: Duration,
     nodes: u64,
     /// What a search for mate has proven so far.
     proof: Option<ProofTable>,
@@ -282,6 +285,7 @@ impl SlicedSearch {
             earlier: earlier.to_vec(),
             limits,
             started: Instant::now(),
+            pondered: Duration::ZERO,
             nodes: 0,
             proof: None,
             best: None,
@@ -292,6 +296,18 @@ impl SlicedSearch {
     /// Whether another slice would find nothing more: a limit is reached.
     pub fn is_done(&self) -> bool {
         self.is_done
+    }
+
+    /// Whether its answer is due: it is done, and does not wait to be told so.
+    pub fn owes_answer(&self) -> bool {
+        self.is_done && !self.limits.infinite && !self.limits.ponder
+    }
+
+    /// The opponent played the move that was pondered on: the clock starts now.
+    pub fn ponder_hit(&mut self) {
+        if std::mem::take(&mut self.limits.ponder) {
+            self.pondered = self.started.elapsed();
+        }
     }
 
     /// What is known so far.
@@ -462,6 +478,27 @@ mod tests {
         let search = SlicedSearch::new(&Board::default(), &[], limits);
         let result = Searcher::new(1).unwrap().finish(search);
         assert!(result.best.is_some() && result.nodes < 1000);
+    }
+
+    #[test]
+    fn the_clock_of_a_ponder_search_runs_from_its_hit() {
+        let mut searcher = Searcher::new(4).unwrap();
+        let time = Duration::from_millis(20);
+        let limits = Limits { ponder: true, ..Limits::move_time(time) };
+        let mut search = SlicedSearch::new(&Board::default(), &[], limits);
+        while search.started.elapsed() < 2 * time {
+            searcher.search_nodes(&mut search, 3000, |_| {});
+            assert!(!search.is_done());
+        }
+        search.ponder_hit();
+        let hit = search.pondered;
+        while !search.owes_answer() {
+            searcher.search_nodes(&mut search, 3000, |_| {});
+        }
+        assert!(search.result().unwrap().time >= hit + time);
+        // A second one means nothing: time that has passed is not given back.
+        search.ponder_hit();
+        assert_eq!(search.pondered, hit);
     }
 
     #[test]
