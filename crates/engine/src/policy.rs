@@ -16,6 +16,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use tabiya_chess::{Board, Game, Move};
 use tabiya_nn::policy::config::{Input, MoveVocab};
+use tabiya_nn::policy::gguf::FILE_LIMIT;
 use tabiya_nn::policy::input::{self, Skill};
 use tabiya_nn::policy::{PolicyError, PolicyNet, Session, Token, Value, vocab};
 
@@ -25,9 +26,6 @@ static EMBEDDED: &[u8] = include_bytes!(env!("TABIYA_POLICY"));
 /// Block weights whose work takes as long as one node of the search: what a question is charged with
 /// where nodes are limited. An estimate (0.2 ms for the S net at a million nodes a second), to be measured.
 const WEIGHTS_PER_NODE: usize = 30_000;
-
-/// The largest policy file that is read, in bytes.
-pub const LARGEST_FILE: u64 = 1 << 30;
 
 /// Why a policy file could not be used.
 #[derive(Debug)]
@@ -165,7 +163,7 @@ impl Policy {
 
     /// The net of a file that reads positions.
     pub fn from_file(path: &Path) -> Result<Arc<PolicyNet>, PolicyFileError> {
-        let bytes = read_regular(path, LARGEST_FILE).map_err(PolicyFileError::Read)?;
+        let bytes = read_regular(path, FILE_LIMIT).map_err(PolicyFileError::Read)?;
         let net = PolicyNet::load(&bytes).map_err(PolicyFileError::Net)?;
         let config = net.config();
         if config.input != Input::PlyBoard || config.vocab != MoveVocab::Ft1880 {
