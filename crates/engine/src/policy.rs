@@ -13,9 +13,8 @@ use crate::files::read_regular;
 use crate::search::see::see_ge;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock};
 use tabiya_chess::{Board, Game, Move};
-use tabiya_nn::policy::config::{Input, MoveVocab};
 use tabiya_nn::policy::gguf::FILE_LIMIT;
 use tabiya_nn::policy::input::{self, Skill};
 use tabiya_nn::policy::{PolicyError, PolicyNet, Session, Token, Value, vocab};
@@ -152,8 +151,12 @@ impl Policy {
 
     /// The net inside the program, if there is one.
     pub fn embedded() -> Option<Arc<PolicyNet>> {
-        static NET: OnceLock<Option<Arc<PolicyNet>>> = OnceLock::new();
-        NET.get_or_init(|| PolicyNet::load(EMBEDDED).ok().map(Arc::new)).clone()
+        static NET: LazyLock<Option<Arc<PolicyNet>>> = LazyLock::new(|| {
+            let checked = "the embedded policy net was checked when the program was built";
+            let load = || Arc::new(PolicyNet::load(EMBEDDED).expect(checked));
+            (!EMBEDDED.is_empty()).then(load)
+        });
+        NET.clone()
     }
 
     /// The bytes of the net inside the program; empty if there is none.
@@ -165,8 +168,7 @@ impl Policy {
     pub fn from_file(path: &Path) -> Result<Arc<PolicyNet>, PolicyFileError> {
         let bytes = read_regular(path, FILE_LIMIT).map_err(PolicyFileError::Read)?;
         let net = PolicyNet::load(&bytes).map_err(PolicyFileError::Net)?;
-        let config = net.config();
-        if config.input != Input::PlyBoard || config.vocab != MoveVocab::Ft1880 {
+        if !net.config().reads_positions() {
             return Err(PolicyFileError::Input);
         }
         Ok(Arc::new(net))
