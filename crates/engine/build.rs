@@ -4,6 +4,8 @@
 //! check it at every start.
 
 use std::path::{Path, PathBuf};
+use tabiya_nn::Network;
+use tabiya_nn::policy::PolicyNet;
 
 fn main() {
     let manifest = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
@@ -29,10 +31,7 @@ fn main() {
             empty
         }
     };
-    if let Err(reason) = check(&net) {
-        println!("cargo::error={}: {reason}", net.display());
-        std::process::exit(1);
-    }
+    check(&net, |bytes| Network::load(bytes).map(drop).map_err(|error| error.to_string()));
     println!("cargo::rerun-if-changed={}", net.display());
     println!("cargo::rustc-env=TABIYA_NET={}", net.display());
 
@@ -44,6 +43,7 @@ fn main() {
         std::fs::write(&empty, []).expect("the build folder can be written");
         empty
     };
+    check(&policy, check_policy);
     println!("cargo::rustc-env=TABIYA_POLICY={}", policy.display());
 }
 
@@ -57,11 +57,22 @@ fn bundled(manifest: &Path, file: &str) -> PathBuf {
     manifest.join("embedded").join(name)
 }
 
-/// An empty file stands for no network.
-fn check(path: &Path) -> Result<(), String> {
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    if bytes.is_empty() {
-        return Ok(());
+fn check_policy(bytes: &[u8]) -> Result<(), String> {
+    let net = PolicyNet::load(bytes).map_err(|error| error.to_string())?;
+    if net.config().reads_positions() {
+        Ok(())
+    } else {
+        Err("it does not read positions".to_owned())
     }
-    tabiya_nn::Network::load(&bytes).map(drop).map_err(|error| error.to_string())
+}
+
+/// Ends the build if a net is of no use. An empty file stands for none.
+fn check(path: &Path, test: impl FnOnce(&[u8]) -> Result<(), String>) {
+    let sound = std::fs::read(path)
+        .map_err(|error| error.to_string())
+        .and_then(|bytes| if bytes.is_empty() { Ok(()) } else { test(&bytes) });
+    if let Err(reason) = sound {
+        println!("cargo::error={}: {reason}", path.display());
+        std::process::exit(1);
+    }
 }

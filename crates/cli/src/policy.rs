@@ -7,8 +7,8 @@ use crate::args::{UsageError, failed_in, position};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tabiya_engine::files::read_regular;
-use tabiya_engine::policy::{GameHistory, LARGEST_FILE, Policy, Proposal};
-use tabiya_nn::policy::gguf::{Gguf, Kind};
+use tabiya_engine::policy::{GameHistory, Policy, Proposal};
+use tabiya_nn::policy::gguf::{FILE_LIMIT, Gguf, Kind};
 use tabiya_nn::policy::input::Skill;
 use tabiya_nn::policy::{PolicyNet, Weights};
 
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &PolicyArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
-    read_regular(file, LARGEST_FILE).map_err(failed_in(file))
+    read_regular(file, FILE_LIMIT).map_err(failed_in(file))
 }
 
 fn info(bytes: &[u8], name: &str, all: bool) -> anyhow::Result<()> {

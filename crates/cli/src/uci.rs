@@ -18,9 +18,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tabiya_chess::{Board, Game};
-use tabiya_engine::options::{self, OPTIONS};
-use tabiya_engine::uci::{Command, GoCommand};
-use tabiya_engine::{Config, Engine, ParamSpec, Params};
+use tabiya_engine::options;
+use tabiya_engine::uci::{self, Command, GoCommand, SearchLines};
+use tabiya_engine::{Config, Engine};
 use task::Task;
 
 /// Bytes of commands that may wait for a task to end.
@@ -80,20 +80,9 @@ pub(crate) fn run() -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Everything in the table can be set here.
 fn identify(output: &Output) {
-    output.say(&format!("id name Tabiya {}", env!("CARGO_PKG_VERSION")));
-    output.say("id author the Tabiya developers");
-    for spec in OPTIONS {
-        output.say(&format!("option name {} {}", spec.name, spec.kind));
-    }
-    if cfg!(feature = "tune") {
-        for ParamSpec { name, default, min, max, .. } in Params::ALL {
-            let line =
-                format!("option name {name} type spin default {default} min {min} max {max}");
-            output.say(&line);
-        }
-    }
-    output.say("uciok");
+    output.say_all(&uci::identity(|_| true));
 }
 
 struct Session {
@@ -299,38 +288,25 @@ impl Session {
         let game = match &self.game {
             Ok(game) => game,
             Err(reason) => {
-                self.say_string(&format!("no position to search: {reason}"));
-                self.output.say("bestmove 0000");
+                self.output.say_all(&uci::no_position(reason));
                 return;
             }
         };
         if self.debug && !go.ignored.is_empty() {
             self.say_string(&format!("go: ignored '{}'", go.ignored.join(" ")));
         }
-        let board = *game.board();
-        let (mut limits, remarks) = go.limits_for(board.side_to_move());
-        if !remarks.is_empty() {
-            self.say_string(&format!("go: {}", remarks.join("; ")));
+        let (limits, remarks) = go.to_limits(game.board());
+        for remark in remarks {
+            self.say_string(&remark);
         }
-        for text in &go.search_moves {
-            match board.parse_uci(text) {
-                Ok(mv) => limits.search_moves.push(mv),
-                Err(error) => self.say_string(&format!("searchmoves: {error}")),
-            }
-        }
+        let lines = SearchLines::new(game.board(), self.engine.config());
         self.engine.set_game(game);
         let evaluation = self.engine.evaluation().to_string();
         if evaluation != self.told_evaluation {
             self.say_string(&format!("evaluation: {evaluation}"));
             self.told_evaluation = evaluation;
         }
-        let config = self.engine.config();
-        let printer = Printer {
-            output: self.output.clone(),
-            board,
-            chess960: config.chess960,
-            show_wdl: config.show_wdl,
-        };
+        let printer = Printer { output: self.output.clone(), lines };
         self.engine.start(limits, Box::new(printer));
     }
 

@@ -165,7 +165,8 @@ impl Engine {
         self.stop();
         self.wait();
         let threads = self.pool.len();
-        let question = Question { board: &self.board, earlier: &self.keys, line: &self.line };
+        let (board, earlier, line) = (&self.board, &self.keys, &self.line);
+        let question = Question { board, earlier, line, is_new: true };
         let (job, proposal) =
             self.resources.job(&question, limits, threads, Instant::now(), Arc::default());
         if let Some(text) = proposal {

@@ -13,9 +13,9 @@ use crate::files::read_regular;
 use crate::search::see::see_ge;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock};
 use tabiya_chess::{Board, Game, Move};
-use tabiya_nn::policy::config::{Input, MoveVocab};
+use tabiya_nn::policy::gguf::FILE_LIMIT;
 use tabiya_nn::policy::input::{self, Skill};
 use tabiya_nn::policy::{PolicyError, PolicyNet, Session, Token, Value, vocab};
 
@@ -25,9 +25,6 @@ static EMBEDDED: &[u8] = include_bytes!(env!("TABIYA_POLICY"));
 /// Block weights whose work takes as long as one node of the search: what a question is charged with
 /// where nodes are limited. An estimate (0.2 ms for the S net at a million nodes a second), to be measured.
 const WEIGHTS_PER_NODE: usize = 30_000;
-
-/// The largest policy file that is read, in bytes.
-pub const LARGEST_FILE: u64 = 1 << 30;
 
 /// Why a policy file could not be used.
 #[derive(Debug)]
@@ -154,8 +151,12 @@ impl Policy {
 
     /// The net inside the program, if there is one.
     pub fn embedded() -> Option<Arc<PolicyNet>> {
-        static NET: OnceLock<Option<Arc<PolicyNet>>> = OnceLock::new();
-        NET.get_or_init(|| PolicyNet::load(EMBEDDED).ok().map(Arc::new)).clone()
+        static NET: LazyLock<Option<Arc<PolicyNet>>> = LazyLock::new(|| {
+            let checked = "the embedded policy net was checked when the program was built";
+            let load = || Arc::new(PolicyNet::load(EMBEDDED).expect(checked));
+            (!EMBEDDED.is_empty()).then(load)
+        });
+        NET.clone()
     }
 
     /// The bytes of the net inside the program; empty if there is none.
@@ -165,10 +166,9 @@ impl Policy {
 
     /// The net of a file that reads positions.
     pub fn from_file(path: &Path) -> Result<Arc<PolicyNet>, PolicyFileError> {
-        let bytes = read_regular(path, LARGEST_FILE).map_err(PolicyFileError::Read)?;
+        let bytes = read_regular(path, FILE_LIMIT).map_err(PolicyFileError::Read)?;
         let net = PolicyNet::load(&bytes).map_err(PolicyFileError::Net)?;
-        let config = net.config();
-        if config.input != Input::PlyBoard || config.vocab != MoveVocab::Ft1880 {
+        if !net.config().reads_positions() {
             return Err(PolicyFileError::Input);
         }
         Ok(Arc::new(net))

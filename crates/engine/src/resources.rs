@@ -53,6 +53,8 @@ pub(crate) struct Question<'a> {
     pub(crate) earlier: &'a [u64],
     /// How the position came about, as far as is known.
     pub(crate) line: &'a GameHistory,
+    /// Whether it is asked for the first time, not taken up once more.
+    pub(crate) is_new: bool,
 }
 
 impl Resources {
@@ -168,7 +170,7 @@ impl Resources {
         }
     }
 
-    /// Gives the hash table back; a stand-in of one entry takes its place.
+    /// Gives the hash table back; a stand-in of one page takes its place.
     pub(crate) fn drop_table(&mut self) {
         self.tt = Arc::new(Table::stand_in());
     }
@@ -199,13 +201,15 @@ impl Resources {
         started: Instant,
         told: Arc<AtomicBool>,
     ) -> (Job, Option<String>) {
-        let Question { board, earlier, line } = *question;
+        let Question { board, earlier, line, is_new } = *question;
         // What was learned under the roof of a search for mate is no good without it.
         if limits.mate != self.last_mate {
             self.tt.clear(threads);
             self.last_mate = limits.mate;
         }
-        self.tt.age();
+        if is_new {
+            self.tt.age();
+        }
         let config = &self.config;
         let level = config.level();
         limits.nodes = limits.nodes.into_iter().chain(level.map(Level::nodes)).min();

@@ -5,7 +5,7 @@
 
 mod advice;
 pub(crate) mod history;
-mod mate;
+pub(crate) mod mate;
 mod node;
 pub(crate) mod params;
 mod picker;

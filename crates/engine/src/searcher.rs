@@ -13,6 +13,7 @@ use crate::options::{OptionError, Requires};
 use crate::policy::GameHistory;
 use crate::resources::{Question, Resources};
 use crate::search::Worker;
+use crate::search::mate::ProofTable;
 use crate::search::params::Params;
 use crate::search::root::Job;
 use crate::shared::Shared;
@@ -39,7 +40,7 @@ pub struct Searcher {
 }
 
 /// Ends the searches of a [`Searcher`] from another thread.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct StopHandle(Arc<AtomicBool>);
 
 impl StopHandle {
@@ -158,7 +159,9 @@ impl Searcher {
         limits: &Limits,
         mut on_info: impl FnMut(&Info),
     ) -> SearchResult {
-        let job = self.job(board, earlier, limits.clone(), Instant::now());
+        // There is nobody who could tell of a ponder hit.
+        let limits = Limits { ponder: false, ..limits.clone() };
+        let job = self.job(board, earlier, limits, Instant::now(), true);
         if let Some(look) = book::confirm(&mut self.worker, &job) {
             look.info.iter().for_each(&mut on_info);
             return look.result;
@@ -167,34 +170,57 @@ impl Searcher {
         job.result(self.worker.root_moves.first(), self.worker.completed_depth)
     }
 
-    fn job(&mut self, board: &Board, earlier: &[u64], limits: Limits, started: Instant) -> Job {
-        // There is nobody who could tell of a ponder hit.
-        let limits = Limits { ponder: false, ..limits };
+    fn job(
+        &mut self,
+        board: &Board,
+        earlier: &[u64],
+        limits: Limits,
+        started: Instant,
+        is_new: bool,
+    ) -> Job {
         let line = GameHistory::from_board(board);
-        let question = Question { board, earlier, line: &line };
+        let question = Question { board, earlier, line: &line, is_new };
         self.resources.job(&question, limits, 1, started, Arc::clone(&self.told)).0
     }
 
-    /// Goes on with a search for about `nodes` nodes; see [`SlicedSearch`]. Returns what is known now.
+    /// Goes on with a search for a while; see [`SlicedSearch`]. Returns what is known now.
     pub fn search_slice(
+        &mut self,
+        search: &mut SlicedSearch,
+        on_info: impl FnMut(&Info),
+    ) -> SearchResult {
+        let nodes = search.slice();
+        self.search_nodes(search, nodes, on_info)
+    }
+
+    /// Ends a search with what it has found. One that has not begun gets the shortest slice there is:
+    /// that, too, has a move.
+    pub fn finish(&mut self, mut search: SlicedSearch) -> SearchResult {
+        let known = search.best.take();
+        known.unwrap_or_else(|| self.search_nodes(&mut search, 1, |_| {}))
+    }
+
+    /// A slice of about so many nodes.
+    fn search_nodes(
         &mut self,
         search: &mut SlicedSearch,
         nodes: u64,
         mut on_info: impl FnMut(&Info),
     ) -> SearchResult {
         let before = search.nodes;
+        let is_new = search.best.is_none();
         let (nodes, rest) = search.next(nodes, self.config().level().is_some());
-        let limits = Limits { nodes, ..search.limits.clone() };
-        let mut job = self.job(&search.board, &search.earlier, limits, search.started);
-        if before == 0
-            && let Some(look) = book::confirm(&mut self.worker, &job)
-        {
+        let soft_nodes = search.limits.soft_nodes.map(|soft| soft.saturating_sub(before));
+        let limits = Limits { nodes, soft_nodes, ..search.limits.clone() };
+        let mut job = self.job(&search.board, &search.earlier, limits, search.started, is_new);
+        job.shared.start_clock_after(search.pondered);
+        if is_new && let Some(look) = book::confirm(&mut self.worker, &job) {
             look.info.iter().for_each(&mut on_info);
             search.is_done = true;
             return search.keep(look.result);
         }
         job.resumed = search.depth();
-        self.worker.run(&job, &mut |info| {
+        self.worker.run_slice(&job, &mut search.proof, &mut |info| {
             if info.depth > job.resumed {
                 on_info(&Info { nodes: info.nodes + before, ..info.clone() });
             }
@@ -212,18 +238,26 @@ impl Searcher {
     }
 }
 
+/// Nodes of the first slices: about a tenth of a second in a page.
+const FIRST_SLICE: u64 = 30_000;
+/// The most nodes of a slice: nobody waits longer for an answer than these take.
+const LONGEST_SLICE: u64 = 150_000;
+/// A long search has longer slices, so that getting back to where it was costs a small part of each.
+const SLICE_PART: u64 = 8;
+
 /// A search taken up slice by slice with [`Searcher::search_slice`]: for callers that have one thread
 /// only and must look after other things in between.
 ///
 /// A slice starts from the first iteration, but the hash table knows the way to where the one before
-/// ended. Only new depths are reported; nodes, times and limits are those of all slices together.
+/// ended. Only new depths are reported; nodes, times and limits are those of all slices together. Slices
+/// take about a tenth of a second at first and grow with the search.
 ///
 /// ```
 /// use tabiya_engine::{Limits, Searcher, SlicedSearch};
 /// let mut searcher = Searcher::new(4)?;
 /// let mut search = SlicedSearch::new(&Default::default(), &[], Limits::nodes(60_000));
 /// while !search.is_done() {
-///     let result = searcher.search_slice(&mut search, 20_000, |_| {});
+///     let result = searcher.search_slice(&mut search, |_| {});
 ///     assert!(result.best.is_some() && result.nodes <= 60_000);
 /// }
 /// # Ok::<(), tabiya_engine::TableError>(())
@@ -233,7 +267,11 @@ pub struct SlicedSearch {
     earlier: Vec<u64>,
     limits: Limits,
     started: Instant,
+    /// How long it thought on the opponent's time.
+    pondered: Duration,
     nodes: u64,
+    /// What a search for mate has proven so far.
+    proof: Option<ProofTable>,
     /// What the deepest slice found.
     best: Option<SearchResult>,
     is_done: bool,
@@ -247,7 +285,9 @@ impl SlicedSearch {
             earlier: earlier.to_vec(),
             limits,
             started: Instant::now(),
+            pondered: Duration::ZERO,
             nodes: 0,
+            proof: None,
             best: None,
             is_done: false,
         }
@@ -258,9 +298,16 @@ impl SlicedSearch {
         self.is_done
     }
 
-    /// Nodes of all slices so far.
-    pub fn nodes(&self) -> u64 {
-        self.nodes
+    /// Whether its answer is due: it is done, and does not wait to be told so.
+    pub fn owes_answer(&self) -> bool {
+        self.is_done && !self.limits.infinite && !self.limits.ponder
+    }
+
+    /// The opponent played the move that was pondered on: the clock starts now.
+    pub fn ponder_hit(&mut self) {
+        if std::mem::take(&mut self.limits.ponder) {
+            self.pondered = self.started.elapsed();
+        }
     }
 
     /// What is known so far.
@@ -270,6 +317,11 @@ impl SlicedSearch {
 
     fn depth(&self) -> u32 {
         self.best.as_ref().map_or(0, |best| best.depth)
+    }
+
+    /// How many nodes the next slice is meant to have.
+    fn slice(&self) -> u64 {
+        (self.nodes / SLICE_PART).clamp(FIRST_SLICE, LONGEST_SLICE)
     }
 
     /// The nodes of the next slice, and how many are left after it. A limited strength is a number of
@@ -300,6 +352,7 @@ impl SlicedSearch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::score::Score;
 
     #[test]
     fn a_stopped_search_ends_within_its_position() {
@@ -337,7 +390,7 @@ mod tests {
         let mut depths = Vec::new();
         let mut nodes = 0;
         for _ in 0..20 {
-            let result = searcher.search_slice(&mut search, 10_000, |info| {
+            let result = searcher.search_nodes(&mut search, 10_000, |info| {
                 // A slow machine is told of bounds, too.
                 depths.extend(info.bound.is_none().then_some(info.depth));
             });
@@ -357,7 +410,7 @@ mod tests {
         let mut run = |limits: Limits| {
             let mut search = SlicedSearch::new(&Board::default(), &[], limits);
             while !search.is_done() {
-                searcher.search_slice(&mut search, 3000, |_| {});
+                searcher.search_nodes(&mut search, 3000, |_| {});
             }
             search.result().unwrap().clone()
         };
@@ -371,13 +424,91 @@ mod tests {
     }
 
     #[test]
+    fn all_slices_fill_the_table_as_one_search() {
+        let mut searcher = Searcher::new(1).unwrap();
+        let mut search = SlicedSearch::new(&Board::default(), &[], Limits::depth(60));
+        searcher.search_nodes(&mut search, 20_000, |_| {});
+        let full = searcher.resources.tt.hashfull();
+        searcher.search_nodes(&mut search, 1, |_| {});
+        assert!(full > 0 && searcher.resources.tt.hashfull() >= full, "{full}");
+    }
+
+    #[test]
+    fn a_mate_is_proven_over_many_slices() {
+        let board: Board = "8/8/8/3k4/8/8/3K4/3Q4 w - - 0 1".parse().unwrap();
+        let limits = Limits { mate: Some(7), ..Limits::nodes(1_000_000) };
+        let mut searcher = Searcher::new(1).unwrap();
+        let whole = searcher.search(&board, &[], &limits, |_| {});
+        assert_eq!(whole.score, Score::Mate(7));
+        searcher.new_game();
+        let mut search = SlicedSearch::new(&board, &[], limits);
+        let slice = whole.nodes / 4;
+        let mut told = None;
+        while !search.is_done() {
+            searcher.search_nodes(&mut search, slice, |info| told = Some(info.score));
+        }
+        let result = search.result().unwrap();
+        assert_eq!((result.score, told), (Score::Mate(7), Some(Score::Mate(7))));
+        assert!(result.nodes > slice && result.nodes < 2 * whole.nodes, "{}", result.nodes);
+    }
+
+    #[test]
+    fn soft_nodes_are_those_of_all_slices() {
+        let mut searcher = Searcher::new(4).unwrap();
+        let limits = Limits { soft_nodes: Some(20_000), ..Limits::nodes(400_000) };
+        let mut search = SlicedSearch::new(&Board::default(), &[], limits);
+        while !search.is_done() {
+            searcher.search_nodes(&mut search, 10_000, |_| {});
+        }
+        let nodes = search.nodes;
+        assert!((20_000..200_000).contains(&nodes), "{nodes}");
+    }
+
+    #[test]
+    fn a_long_search_has_longer_slices() {
+        let mut search = SlicedSearch::new(&Board::default(), &[], Limits::default());
+        assert_eq!(search.slice(), FIRST_SLICE);
+        search.nodes = 100 * LONGEST_SLICE;
+        assert_eq!(search.slice(), LONGEST_SLICE);
+    }
+
+    #[test]
+    fn a_search_for_mate_that_is_ended_before_it_begins_does_not_look_for_it() {
+        let limits = Limits { mate: Some(30), ..Limits::default() };
+        let search = SlicedSearch::new(&Board::default(), &[], limits);
+        let result = Searcher::new(1).unwrap().finish(search);
+        assert!(result.best.is_some() && result.nodes < 1000);
+    }
+
+    #[test]
+    fn the_clock_of_a_ponder_search_runs_from_its_hit() {
+        let mut searcher = Searcher::new(4).unwrap();
+        let time = Duration::from_millis(20);
+        let limits = Limits { ponder: true, ..Limits::move_time(time) };
+        let mut search = SlicedSearch::new(&Board::default(), &[], limits);
+        while search.started.elapsed() < 2 * time {
+            searcher.search_nodes(&mut search, 3000, |_| {});
+            assert!(!search.is_done());
+        }
+        search.ponder_hit();
+        let hit = search.pondered;
+        while !search.owes_answer() {
+            searcher.search_nodes(&mut search, 3000, |_| {});
+        }
+        assert!(search.result().unwrap().time >= hit + time);
+        // A second one means nothing: time that has passed is not given back.
+        search.ponder_hit();
+        assert_eq!(search.pondered, hit);
+    }
+
+    #[test]
     fn a_level_is_not_sliced() {
         let mut searcher = Searcher::new(1).unwrap();
         searcher.configure(|config| config.set_mode(false, Some(1500))).unwrap();
         searcher.set_option("OwnBook", "false").unwrap();
         let limits = Limits::move_time(Duration::from_mins(1));
         let mut search = SlicedSearch::new(&Board::default(), &[], limits);
-        let result = searcher.search_slice(&mut search, 1, |_| {});
+        let result = searcher.search_slice(&mut search, |_| {});
         assert!(search.is_done() && result.best.is_some());
     }
 

@@ -120,9 +120,14 @@ impl Shared {
         if !self.is_pondering() {
             return;
         }
-        self.clock_offset.store(self.started.elapsed().as_micros() as u64, Relaxed);
+        self.start_clock_after(self.started.elapsed());
         // Whoever sees that pondering is over must see the new start of the clock as well.
         self.pondering.store(false, Release);
+    }
+
+    /// Our own clock begins to run so long after the search.
+    pub(crate) fn start_clock_after(&self, pondered: Duration) {
+        self.clock_offset.store(pondered.as_micros() as u64, Relaxed);
     }
 
     /// Time used of our own clock.

@@ -1,7 +1,10 @@
 //! The UCI protocol as values: commands in, lines out. Nothing here acts or prints.
 
-use crate::info::{Info, InfoBound};
+use crate::config::Config;
+use crate::info::{Info, InfoBound, SearchResult};
 use crate::limits::{Clock, Limits};
+use crate::options::{OPTIONS, OptionSpec};
+use crate::search::params::{ParamSpec, Params};
 use std::fmt;
 use std::time::Duration;
 use tabiya_chess::{Board, Color, FenError, Game, Move, UciMoveError};
@@ -78,9 +81,25 @@ pub struct GoCommand {
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
 
 impl GoCommand {
+    /// The limits for a search of a position, and what there is to remark on them.
+    pub fn to_limits(&self, board: &Board) -> (Limits, Vec<String>) {
+        let (mut limits, problems) = self.limits_for(board.side_to_move());
+        let mut remarks = Vec::new();
+        if !problems.is_empty() {
+            remarks.push(format!("go: {}", problems.join("; ")));
+        }
+        for text in &self.search_moves {
+            match board.parse_uci(text) {
+                Ok(mv) => limits.search_moves.push(mv),
+                Err(error) => remarks.push(format!("searchmoves: {error}")),
+            }
+        }
+        (limits, remarks)
+    }
+
     /// The limits for a search by `side`. Whoever gave a limit wants an answer: where none of them
     /// can end the search, a moment of thought does. The second value says what was made of it.
-    pub fn limits_for(&self, side: Color) -> (Limits, Vec<String>) {
+    fn limits_for(&self, side: Color) -> (Limits, Vec<String>) {
         let mut limits = self.limits.clone();
         let mut remarks = self.problems.clone();
         if limits.clock(side).is_none()
@@ -326,16 +345,79 @@ impl PositionCommand {
     }
 }
 
+/// The answer to `uci`, with the options that are offered.
+pub fn identity(is_offered: impl Fn(&OptionSpec) -> bool) -> Vec<String> {
+    let mut lines = vec![
+        format!("id name Tabiya {}", env!("CARGO_PKG_VERSION")),
+        "id author the Tabiya developers".to_owned(),
+    ];
+    let offered = OPTIONS.iter().filter(|spec| is_offered(spec));
+    lines.extend(offered.map(|spec| format!("option name {} {}", spec.name, spec.kind)));
+    if cfg!(feature = "tune") {
+        lines.extend(Params::ALL.iter().map(|ParamSpec { name, default, min, max, .. }| {
+            format!("option name {name} type spin default {default} min {min} max {max}")
+        }));
+    }
+    lines.push("uciok".to_owned());
+    lines
+}
+
+/// Letters of a remark at most.
+const REMARK_LIMIT: usize = 250;
+
+/// A remark as `info string …`. It may quote the input, so it is kept short and on one line.
+pub fn remark(text: &str) -> String {
+    let letters = text.chars().take(REMARK_LIMIT);
+    let visible = letters.map(|letter| if letter.is_control() { ' ' } else { letter });
+    format!("info string {}", visible.collect::<String>())
+}
+
+/// The answer to `go` after a position that was refused: who asked must not wait for ever.
+pub fn no_position(reason: &str) -> [String; 2] {
+    [remark(&format!("no position to search: {reason}")), "bestmove 0000".to_owned()]
+}
+
+/// What one search says, as lines: in the notation that was set when it began, whatever is set up or
+/// switched meanwhile.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchLines {
+    /// The position that is searched: moves are written relative to it.
+    board: Board,
+    chess960: bool,
+    show_wdl: bool,
+}
+
+impl SearchLines {
+    /// The lines of a search of a position.
+    pub fn new(board: &Board, config: &Config) -> Self {
+        Self { board: *board, chess960: config.chess960, show_wdl: config.show_wdl }
+    }
+
+    /// A line of analysis.
+    pub fn info(&self, info: &Info) -> String {
+        InfoLine { info, lines: self }.to_string()
+    }
+
+    /// The end: the move or, where there is none, what the position is worth.
+    pub fn answer(&self, result: &SearchResult) -> Vec<String> {
+        let Some(best) = result.best else {
+            let score = format!("info depth 0 score {}", result.score);
+            return vec![score, "bestmove (none)".to_owned()];
+        };
+        let mut line = format!("bestmove {}", self.board.uci(best, self.chess960));
+        if let Some(reply) = result.ponder {
+            let mut board = self.board;
+            board.play(best);
+            line = format!("{line} ponder {}", board.uci(reply, self.chess960));
+        }
+        vec![line]
+    }
+}
+
 /// An analysis line as `info …`.
-pub struct InfoLine<'a> {
-    /// What to say.
-    pub info: &'a Info,
-    /// The position that was searched: moves are written relative to it.
-    pub board: &'a Board,
-    /// Whether castling is written as king takes rook.
-    pub chess960: bool,
-    /// Whether chances are wanted.
-    pub show_wdl: bool,
+struct InfoLine<'a> {
+    info: &'a Info,
+    lines: &'a SearchLines,
 }
 
 impl fmt::Display for InfoLine<'_> {
@@ -354,7 +436,7 @@ impl fmt::Display for InfoLine<'_> {
             Some(InfoBound::Upper) => f.write_str(" upperbound")?,
             None => {}
         }
-        if self.show_wdl {
+        if self.lines.show_wdl {
             let wdl = info.wdl;
             write!(f, " wdl {} {} {}", wdl.win, wdl.draw, wdl.loss)?;
         }
@@ -367,7 +449,7 @@ impl fmt::Display for InfoLine<'_> {
             info.tb_hits,
             info.time.as_millis().max(1)
         )?;
-        write_line(f, self.board, &info.line, self.chess960)
+        write_line(f, &self.lines.board, &info.line, self.lines.chess960)
     }
 }
 

@@ -130,8 +130,8 @@ impl<P: Player> Session<P> {
                 self.start(Search { id, game, limits, lines: lines.clamp(1, MAX_LINES) })
             }
             Request::Think { id, position, limit, elo } => {
-                self.set_mode(false, elo)?;
                 let game = position.to_game()?;
+                self.set_mode(false, elo)?;
                 self.start(Search { id, game, limits: limit.to_limits(), lines: 1 })
             }
             Request::Inspect { id, position } => {

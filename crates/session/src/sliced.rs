@@ -10,13 +10,6 @@ use tabiya_engine::options::OptionError;
 use tabiya_engine::{Config, Searcher, SlicedSearch, TableError};
 use tabiya_lab::work::StopSignal;
 
-/// Nodes of the first slices: about a tenth of a second in a page.
-const FIRST_SLICE: u64 = 30_000;
-/// The most nodes of a slice: nobody waits longer for an answer than these take.
-const LONGEST_SLICE: u64 = 150_000;
-/// A long search has longer slices, so that getting back to where it was costs a small part of each.
-const SLICE_PART: u64 = 8;
-
 /// A search under way.
 struct Running {
     search: SlicedSearch,
@@ -62,9 +55,8 @@ impl Sliced {
     /// Searches for a moment.
     pub fn step(&mut self) {
         let Some(running) = &mut self.running else { return };
-        let slice = (running.search.nodes() / SLICE_PART).clamp(FIRST_SLICE, LONGEST_SLICE);
         let mut newest: Option<Lines> = None;
-        self.searcher.search_slice(&mut running.search, slice, |info| {
+        self.searcher.search_slice(&mut running.search, |info| {
             if let Some(lines) = running.lines.add(info) {
                 newest = Some(lines);
             }
@@ -84,14 +76,11 @@ impl Sliced {
 
     /// Ends the search with its move, if it owes one.
     fn finish(&mut self) {
-        let Some(mut running) = self.running.take() else { return };
+        let Some(running) = self.running.take() else { return };
         if running.is_endless {
             return;
         }
-        let known = running.search.result().cloned();
-        // Stopped before its first slice: the shortest one there is has a move, too.
-        let result =
-            known.unwrap_or_else(|| self.searcher.search_slice(&mut running.search, 1, |_| {}));
+        let result = self.searcher.finish(running.search);
         self.outbox.push_back(running.lines.best(&result));
     }
 }

@@ -3,22 +3,38 @@
 use tabiya_chess::Game;
 use tabiya_engine::bench;
 use tabiya_engine::eval::Evaluation;
-use tabiya_engine::options::OPTIONS;
-use tabiya_engine::uci::{Command, GoCommand, InfoLine};
-use tabiya_engine::{Config, Info, SearchResult, Searcher, SlicedSearch, TableError};
+use tabiya_engine::options::OptionSpec;
+use tabiya_engine::uci::{self, Command, GoCommand, PositionCommand, SearchLines};
+use tabiya_engine::{Config, Searcher, SlicedSearch, TableError};
 
-/// Nodes between two looks at what the page says.
-const SLICE: u64 = 50_000;
+/// Options for what a page has not: threads, and files.
+const UNAVAILABLE: [&str; 9] = [
+    "Threads",
+    "EvalFile",
+    "PolicyFile",
+    "BookFile",
+    "SyzygyPath",
+    "SyzygyProbeDepth",
+    "Syzygy50MoveRule",
+    "SyzygyProbeLimit",
+    "Debug Log File",
+];
 
+fn is_available(spec: &OptionSpec) -> bool {
+    !UNAVAILABLE.contains(&spec.name)
+}
+
+/// A search under way, which later commands do not change.
 struct Running {
     search: SlicedSearch,
-    is_endless: bool,
+    lines: SearchLines,
 }
 
 /// An engine that takes lines of UCI.
 pub struct UciModule {
     searcher: Searcher,
-    game: Game,
+    /// The position to search, or why there is none.
+    game: Result<Game, String>,
     running: Option<Running>,
 }
 
@@ -27,7 +43,7 @@ impl UciModule {
     pub fn new(seed: u64) -> Result<Self, TableError> {
         let mut searcher = Searcher::new(Config::default().hash_mb)?;
         searcher.seed_level(seed);
-        Ok(Self { searcher, game: Game::default(), running: None })
+        Ok(Self { searcher, game: Ok(Game::default()), running: None })
     }
 
     /// Judges by a network from now on.
@@ -35,11 +51,11 @@ impl UciModule {
         match Evaluation::from_bytes(bytes) {
             Ok(evaluation) => {
                 self.searcher.set_evaluation(&evaluation);
-                tell(&format!("info string {evaluation}"));
+                tell(&uci::remark(&evaluation.to_string()));
                 true
             }
             Err(error) => {
-                tell(&format!("info string network: {error}"));
+                tell(&uci::remark(&format!("network: {error}")));
                 false
             }
         }
@@ -49,82 +65,98 @@ impl UciModule {
     pub fn command(&mut self, line: &str, mut tell: impl FnMut(&str)) {
         match Command::parse(line) {
             Command::Uci => {
-                tell(&format!("id name Tabiya {}", env!("CARGO_PKG_VERSION")));
-                tell("id author the Tabiya developers");
-                for spec in OPTIONS {
-                    tell(&format!("option name {} {}", spec.name, spec.kind));
+                for line in uci::identity(is_available) {
+                    tell(&line);
                 }
-                tell("uciok");
             }
             Command::IsReady => tell("readyok"),
             Command::SetOption { name, value } => {
                 let value = value.unwrap_or_default();
                 if let Err(error) = self.searcher.set_option(&name, &value) {
-                    tell(&format!("info string {error}"));
+                    tell(&uci::remark(&error.to_string()));
                 }
             }
             Command::NewGame => {
                 self.finish(&mut tell);
                 self.searcher.new_game();
             }
-            Command::Position(position) => {
-                match position.to_game(self.searcher.config().chess960) {
-                    Ok((game, repairs)) => {
-                        for repair in repairs {
-                            tell(&format!("info string position: {repair}; ignored"));
-                        }
-                        self.game = game;
-                    }
-                    Err(error) => tell(&format!("info string position refused: {error}")),
-                }
-            }
+            Command::Position(position) => self.set_position(&position, &mut tell),
             Command::Go(go) => {
                 self.finish(&mut tell);
                 self.go(&go, &mut tell);
             }
             Command::Stop => self.finish(&mut tell),
-            Command::Bench(depth) => {
-                let depth = depth.unwrap_or(bench::DEFAULT_DEPTH);
-                match bench::run(depth, &self.searcher.evaluation(), |_, _, _| {}) {
-                    Ok(result) => tell(&format!("{} nodes {} nps", result.nodes, result.nps())),
-                    Err(error) => tell(&format!("info string {error}")),
+            Command::PonderHit => {
+                if let Some(running) = &mut self.running {
+                    running.search.ponder_hit();
                 }
             }
-            Command::Nothing | Command::Debug(_) | Command::PonderHit | Command::Quit => {}
+            Command::Bench(depth) => {
+                self.finish(&mut tell);
+                self.bench(depth, &mut tell);
+            }
+            Command::Nothing | Command::Debug(_) | Command::Quit => {}
             Command::Perft(_)
             | Command::Display
             | Command::Eval
             | Command::Flip
             | Command::Help
-            | Command::Unknown(_) => tell(&format!("info string not understood: {}", line.trim())),
+            | Command::Unknown(_) => {
+                tell(&uci::remark(&format!("not understood: {}", line.trim())));
+            }
+        }
+    }
+
+    fn set_position(&mut self, position: &PositionCommand, tell: &mut impl FnMut(&str)) {
+        match position.to_game(self.searcher.config().chess960) {
+            Ok((game, repairs)) => {
+                for repair in repairs {
+                    tell(&uci::remark(&format!("position: {repair}; ignored")));
+                }
+                self.game = Ok(game);
+            }
+            Err(error) => {
+                tell(&uci::remark(&format!("position refused: {error}")));
+                self.game = Err(error.to_string());
+            }
         }
     }
 
     fn go(&mut self, go: &GoCommand, tell: &mut impl FnMut(&str)) {
-        let board = self.game.board();
-        let (mut limits, remarks) = go.limits_for(board.side_to_move());
+        let game = match &self.game {
+            Ok(game) => game,
+            Err(reason) => {
+                for line in uci::no_position(reason) {
+                    tell(&line);
+                }
+                return;
+            }
+        };
+        let board = game.board();
+        let (limits, remarks) = go.to_limits(board);
         for remark in remarks {
-            tell(&format!("info string {remark}"));
+            tell(&uci::remark(&remark));
         }
-        limits.search_moves =
-            go.search_moves.iter().filter_map(|text| board.parse_uci(text).ok()).collect();
-        let is_endless = limits.infinite || limits.ponder;
-        let search = SlicedSearch::new(board, self.game.keys(), limits);
-        self.running = Some(Running { search, is_endless });
+        let lines = SearchLines::new(board, self.searcher.config());
+        let search = SlicedSearch::new(board, game.keys(), limits);
+        self.running = Some(Running { search, lines });
+    }
+
+    fn bench(&self, depth: Option<u32>, tell: &mut impl FnMut(&str)) {
+        let depth = depth.unwrap_or(bench::DEFAULT_DEPTH);
+        match bench::run(depth, &self.searcher.evaluation(), |_, _, _| {}) {
+            Ok(result) => tell(&format!("{} nodes {} nps", result.nodes, result.nps())),
+            Err(error) => tell(&uci::remark(&error.to_string())),
+        }
     }
 
     /// Searches for a moment; whether there is more to do.
     pub fn step(&mut self, mut tell: impl FnMut(&str)) -> bool {
-        let Some(running) = &mut self.running else { return false };
-        if !running.search.is_done() {
-            let (board, config) = (self.game.board(), self.searcher.config().clone());
-            let (chess960, show_wdl) = (config.chess960, config.show_wdl);
-            let show = |info: &Info| {
-                tell(&InfoLine { info, board, chess960, show_wdl }.to_string());
-            };
-            self.searcher.search_slice(&mut running.search, SLICE, show);
+        let Some(Running { search, lines }) = &mut self.running else { return false };
+        if !search.is_done() {
+            self.searcher.search_slice(search, |info| tell(&lines.info(info)));
         }
-        if running.search.is_done() && !running.is_endless {
+        if search.owes_answer() {
             self.finish(&mut tell);
         }
         self.running.as_ref().is_some_and(|running| !running.search.is_done())
@@ -132,22 +164,10 @@ impl UciModule {
 
     /// Ends the search with its move.
     fn finish(&mut self, tell: &mut impl FnMut(&str)) {
-        let Some(mut running) = self.running.take() else { return };
-        let known = running.search.result().cloned();
-        let result =
-            known.unwrap_or_else(|| self.searcher.search_slice(&mut running.search, 1, |_| {}));
-        tell(&self.best(&result));
-    }
-
-    fn best(&self, result: &SearchResult) -> String {
-        let Some(best) = result.best else { return "bestmove (none)".to_owned() };
-        let chess960 = self.searcher.config().chess960;
-        let mut board = *self.game.board();
-        let best_text = board.uci(best, chess960);
-        board.play(best);
-        match result.ponder.filter(|reply| board.is_legal(*reply)) {
-            Some(reply) => format!("bestmove {best_text} ponder {}", board.uci(reply, chess960)),
-            None => format!("bestmove {best_text}"),
+        let Some(Running { search, lines }) = self.running.take() else { return };
+        let result = self.searcher.finish(search);
+        for line in lines.answer(&result) {
+            tell(&line);
         }
     }
 }
@@ -192,7 +212,80 @@ mod tests {
         let lines = said(&["position fen nonsense", "setoption name Threads value 2", "dance"]);
         assert!(lines.iter().all(|line| line.starts_with("info string ")), "{lines:?}");
         assert_eq!(lines.len(), 3);
-        let mated = said(&["position fen R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "go depth 3"]);
-        assert_eq!(mated.last().unwrap(), "bestmove (none)");
+    }
+
+    const MATED: &str = "position fen R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1";
+
+    #[test]
+    fn a_search_keeps_the_position_it_began_with() {
+        let mut uci = UciModule::new(1).unwrap();
+        let mut lines = Vec::new();
+        uci.command("position startpos", |_| {});
+        uci.command("go infinite", |_| {});
+        uci.step(|_| {});
+        uci.command("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1", |_| {});
+        uci.step(|line| lines.push(line.to_owned()));
+        uci.command("stop", |line| lines.push(line.to_owned()));
+        let best = lines.last().unwrap().strip_prefix("bestmove ").unwrap();
+        assert!(Game::default().board().parse_uci(&best[..4]).is_ok(), "{best}");
+    }
+
+    #[test]
+    fn a_ponderhit_starts_the_clock() {
+        let mut uci = UciModule::new(1).unwrap();
+        let mut lines = Vec::new();
+        uci.command("position startpos moves e2e4", |_| {});
+        uci.command("go ponder wtime 200 btime 200", |_| {});
+        let started = std::time::Instant::now();
+        while started.elapsed() < std::time::Duration::from_millis(300) {
+            assert!(uci.step(|line| lines.push(line.to_owned())));
+        }
+        assert!(lines.iter().all(|line| line.starts_with("info ")), "{lines:?}");
+        uci.command("ponderhit", |line| lines.push(line.to_owned()));
+        for _ in 0..1000 {
+            uci.step(|line| lines.push(line.to_owned()));
+        }
+        assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:?}");
+    }
+
+    #[test]
+    fn a_ponder_search_that_is_done_waits_for_its_hit() {
+        let pondered = ["position startpos", "go ponder depth 2"];
+        assert!(said(&pondered).iter().all(|line| line.starts_with("info ")));
+        let lines = said(&[&pondered[..], &["ponderhit"]].concat());
+        assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:?}");
+    }
+
+    #[test]
+    fn only_what_a_page_has_is_offered() {
+        let lines = said(&["uci"]);
+        let offers =
+            |name: &str| lines.iter().any(|line| line.starts_with(&format!("option name {name} ")));
+        assert!(offers("Hash") && offers("Ponder") && offers("OwnBook"));
+        for name in ["Threads", "EvalFile", "SyzygyPath", "SyzygyProbeLimit", "Debug Log File"] {
+            assert!(!offers(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_refused_position_is_not_searched() {
+        let lines = said(&["position startpos moves e2e5", "go depth 3"]);
+        assert!(lines[0].starts_with("info string position refused: move 1: "), "{lines:?}");
+        assert!(lines[1].starts_with("info string no position to search: move 1: "), "{lines:?}");
+        assert_eq!(lines[2..], ["bestmove 0000"]);
+    }
+
+    #[test]
+    fn searchmoves_that_are_illegal_are_told() {
+        let lines = said(&["position startpos", "go depth 1 searchmoves e2e5 a2a3"]);
+        assert!(lines[0].starts_with("info string searchmoves: "), "{lines:?}");
+        assert!(lines.last().unwrap().starts_with("bestmove a2a3"), "{lines:?}");
+    }
+
+    #[test]
+    fn a_game_that_is_over_has_a_score() {
+        assert_eq!(said(&[MATED, "go depth 3"]), ["info depth 0 score mate 0", "bestmove (none)"]);
+        let stalemate = "position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
+        assert_eq!(said(&[stalemate, "go depth 3"])[0], "info depth 0 score cp 0");
     }
 }

@@ -4,12 +4,8 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use tabiya_chess::Board;
-use tabiya_engine::uci::InfoLine;
+use tabiya_engine::uci::{self, SearchLines};
 use tabiya_engine::{Info, Reporter, SearchResult};
-
-/// Letters of a remark at most.
-const REMARK_LIMIT: usize = 250;
 
 /// Where answers go: standard output, and the log file if there is one.
 #[derive(Clone, Default)]
@@ -26,14 +22,16 @@ impl Output {
         write_log(log.as_mut(), "<", line);
     }
 
-    /// Prints a remark. It may quote the input, so it is kept short and on one line.
+    /// Prints a remark.
     pub(super) fn remark(&self, text: &str) {
-        let text: String = text
-            .chars()
-            .take(REMARK_LIMIT)
-            .map(|letter| if letter.is_control() { ' ' } else { letter })
-            .collect();
-        self.say(&format!("info string {text}"));
+        self.say(&uci::remark(text));
+    }
+
+    /// Prints lines one by one.
+    pub(super) fn say_all(&self, lines: &[String]) {
+        for line in lines {
+            self.say(line);
+        }
     }
 
     /// Writes down what was heard.
@@ -58,15 +56,12 @@ fn write_log(log: Option<&mut File>, direction: &str, line: &str) {
 /// Prints what a search reports.
 pub(super) struct Printer {
     pub(super) output: Output,
-    pub(super) board: Board,
-    pub(super) chess960: bool,
-    pub(super) show_wdl: bool,
+    pub(super) lines: SearchLines,
 }
 
 impl Reporter for Printer {
     fn info(&mut self, info: &Info) {
-        let (board, chess960, show_wdl) = (&self.board, self.chess960, self.show_wdl);
-        self.output.say(&InfoLine { info, board, chess960, show_wdl }.to_string());
+        self.output.say(&self.lines.info(info));
     }
 
     fn message(&mut self, text: &str) {
@@ -74,17 +69,6 @@ impl Reporter for Printer {
     }
 
     fn finished(&mut self, result: &SearchResult) {
-        let Some(best) = result.best else {
-            self.output.say(&format!("info depth 0 score {}", result.score));
-            self.output.say("bestmove (none)");
-            return;
-        };
-        let mut line = format!("bestmove {}", self.board.uci(best, self.chess960));
-        if let Some(ponder) = result.ponder {
-            let mut board = self.board;
-            board.play(best);
-            line = format!("{line} ponder {}", board.uci(ponder, self.chess960));
-        }
-        self.output.say(&line);
+        self.output.say_all(&self.lines.answer(result));
     }
 }

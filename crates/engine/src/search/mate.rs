@@ -38,10 +38,10 @@ impl Effort {
 }
 
 /// The positions seen, by key and plies left.
-struct Known(Vec<(u64, Effort)>);
+pub(crate) struct ProofTable(Vec<(u64, Effort)>);
 
-impl Known {
-    fn new() -> Self {
+impl ProofTable {
+    pub(super) fn new() -> Self {
         Self(vec![(0, Effort { phi: 1, delta: 1 }); ENTRIES])
     }
 
@@ -73,25 +73,35 @@ struct Child {
 impl Worker {
     /// Tries to prove that the side to move mates within so many moves; returns the line against the
     /// longest defence. Ends without a line when there is no such mate or when a limit is reached.
-    pub(super) fn prove_mate(&mut self, board: &Board, moves: u32) -> Option<Vec<Move>> {
+    fn prove_mate(
+        &mut self,
+        known: &mut ProofTable,
+        board: &Board,
+        moves: u32,
+    ) -> Option<Vec<Move>> {
         let plies = 2 * moves - 1;
         // Beyond the fifty-move limit a mate would come too late.
         if u32::from(board.halfmove_clock()) + plies >= 100 {
             return None;
         }
-        let mut known = Known::new();
-        let effort = self.visit(&mut known, board, plies, Effort { phi: NEVER, delta: NEVER });
+        let effort = self.visit(known, board, plies, Effort { phi: NEVER, delta: NEVER });
         if effort.phi != 0 {
             return None;
         }
         let mut lines = HashMap::new();
-        self.mating_line(&mut known, &mut lines, board, plies)
+        self.mating_line(known, &mut lines, board, plies)
     }
 
     /// Works on a position until it takes as much as `limit` in one way or the other.
-    fn visit(&mut self, known: &mut Known, board: &Board, plies: u32, limit: Effort) -> Effort {
+    fn visit(
+        &mut self,
+        known: &mut ProofTable,
+        board: &Board,
+        plies: u32,
+        limit: Effort,
+    ) -> Effort {
         let mut children = self.children(known, board, plies);
-        let key = Known::key(board, plies);
+        let key = ProofTable::key(board, plies);
         loop {
             let effort = combine(&children, plies);
             known.put(key, effort);
@@ -133,13 +143,13 @@ impl Worker {
 
     /// The moves, up to one that settles it, with what is known or guessed about them. The attacker
     /// moves when the plies left are odd.
-    fn children(&self, known: &Known, board: &Board, plies: u32) -> Vec<Child> {
+    fn children(&self, known: &ProofTable, board: &Board, plies: u32) -> Vec<Child> {
         let moves = board.legal_moves();
         let mut children = Vec::with_capacity(moves.len());
         for mv in &moves {
             let mut child = *board;
             child.play(mv);
-            let key = Known::key(&child, plies - 1);
+            let key = ProofTable::key(&child, plies - 1);
             let effort = known.get(key).unwrap_or_else(|| self.first_guess(&child, plies - 1));
             children.push(Child { mv, key, effort });
             if effort.delta == 0 {
@@ -174,12 +184,12 @@ impl Worker {
     /// The line of a proven mate in which the defender holds out longest.
     fn mating_line(
         &mut self,
-        known: &mut Known,
+        known: &mut ProofTable,
         lines: &mut HashMap<u64, Vec<Move>>,
         board: &Board,
         plies: u32,
     ) -> Option<Vec<Move>> {
-        let key = Known::key(board, plies);
+        let key = ProofTable::key(board, plies);
         if let Some(line) = lines.get(&key) {
             return Some(line.clone());
         }
@@ -193,7 +203,7 @@ impl Worker {
                 best = Some(vec![mv]);
                 break;
             }
-            let refused = known.get(Known::key(&child, plies - 1)) == Some(Effort::REFUSED);
+            let refused = known.get(ProofTable::key(&child, plies - 1)) == Some(Effort::REFUSED);
             if best.is_none() && plies > 2 && refused {
                 let mut longest = Vec::new();
                 for reply in &child.legal_moves() {
@@ -212,13 +222,21 @@ impl Worker {
     }
 
     /// Looks for the mate that was asked for and reports it.
-    pub(super) fn search_mate(&mut self, job: &Job, moves: u32, sink: InfoSink<'_>) -> bool {
-        let Some(line) = self.prove_mate(&job.board, moves) else { return false };
+    pub(super) fn search_mate(
+        &mut self,
+        job: &Job,
+        moves: u32,
+        known: &mut ProofTable,
+        sink: InfoSink<'_>,
+    ) -> bool {
+        let Some(line) = self.prove_mate(known, &job.board, moves) else { return false };
         let Some(index) = self.root_moves.iter().position(|root| root.mv == line[0]) else {
             return false;
         };
         self.root_moves[..=index].rotate_right(1);
         self.root_moves[0].set_mate(line);
+        // Slices tell of new depths only, and this is news.
+        self.root_depth = self.root_depth.max(job.resumed as i32 + 1);
         self.report_final(job, sink);
         true
     }

@@ -1,5 +1,6 @@
 //! The root: iterative deepening, aspiration windows, several principal variations, reports.
 
+use super::mate::ProofTable;
 use super::node::Root;
 use super::time::{Iteration, TimeManager};
 use super::{Worker, hash_key};
@@ -106,8 +107,8 @@ pub(crate) struct Job {
     /// What a draw costs the side to move, in internal units.
     pub(crate) contempt: Value,
     pub(crate) overhead: Duration,
-    /// The depth that earlier slices of this search have completed: until it is there again, time
-    /// is no reason to end it.
+    /// The depth that earlier slices of this search have completed: until it is there again, neither
+    /// time nor soft nodes are a reason to end it.
     pub(crate) resumed: u32,
     pub(crate) probing: Probing,
     /// Moves from the opening book, in the order in which to try them.
@@ -180,6 +181,16 @@ pub(crate) type InfoSink<'a> = &'a mut dyn FnMut(&Info);
 impl Worker {
     /// Searches until a limit is reached. Thread 0 watches the limits and reports to `sink`.
     pub(crate) fn run(&mut self, job: &Job, sink: InfoSink<'_>) {
+        self.run_slice(job, &mut None, sink);
+    }
+
+    /// The same for a search of several slices, which keeps what it has proven of a mate.
+    pub(crate) fn run_slice(
+        &mut self,
+        job: &Job,
+        proof: &mut Option<ProofTable>,
+        sink: InfoSink<'_>,
+    ) {
         self.shared = Arc::clone(&job.shared);
         self.keys.clear();
         self.keys.extend_from_slice(&job.keys);
@@ -218,7 +229,7 @@ impl Worker {
             TimeManager::new(&job.limits, side, job.overhead, single_reply, &self.params)
         });
         if !self.root_moves.is_empty() {
-            self.search_root(job, sink);
+            self.search_root(job, proof, sink);
         }
         if let Some(human) = &job.human {
             self.play_like(human, job);
@@ -257,7 +268,7 @@ impl Worker {
 
     /// Iterates; if a mate is asked for, the first iterations only provide a move to play before
     /// it is looked for by other means.
-    fn search_root(&mut self, job: &Job, sink: InfoSink<'_>) {
+    fn search_root(&mut self, job: &Job, proof: &mut Option<ProofTable>, sink: InfoSink<'_>) {
         let limit = job.limits.depth.unwrap_or(MAX_PLY as u32).clamp(1, MAX_PLY as u32 - 1) as i32;
         if let Some(moves) = job.limits.mate
             && self.id == 0
@@ -268,7 +279,8 @@ impl Worker {
             if self.stopped || limit <= DEPTH_BEFORE_PROOF || is_done(&self.root_moves[0]) {
                 return;
             }
-            if self.search_mate(job, moves, sink) || self.stopped {
+            let proof = proof.get_or_insert_with(ProofTable::new);
+            if self.search_mate(job, moves, proof, sink) || self.stopped {
                 return;
             }
         }
@@ -435,7 +447,8 @@ impl Worker {
         {
             return true;
         }
-        if limits.soft_nodes.is_some_and(|soft| self.shared.nodes() >= soft) {
+        let is_further = depth > job.resumed as i32;
+        if is_further && limits.soft_nodes.is_some_and(|soft| self.shared.nodes() >= soft) {
             return true;
         }
         // A proven mate does not get better with time.
@@ -449,7 +462,7 @@ impl Worker {
         let params = self.params.clone();
         let enough =
             self.time.as_mut().is_some_and(|time| time.is_enough(elapsed, iteration, &params));
-        enough && depth > job.resumed as i32
+        enough && is_further
     }
 
     /// Sends the lines found so far; only those of the current depth unless `complete`. Lines that

@@ -53,6 +53,7 @@ impl Player for OwnPlayer {
         if question.stop.is_abandoned() {
             return Err(Fault::Abandoned);
         }
+        let watched = question.stop.watch(self.searcher.stop_handle());
         let is_timed = question.deadline.is_some();
         let waiting = || is_timed.then(starvation::of_this_thread).flatten();
         let waited = waiting();
@@ -66,6 +67,11 @@ impl Player for OwnPlayer {
         });
         let result = catch_unwind(search).map_err(|_| Fault::Exited("a panic".to_string()))?;
         let elapsed = started.elapsed();
+        drop(watched);
+        // The move of a search that was cut short is none to play.
+        if question.stop.is_abandoned() {
+            return Err(Fault::Abandoned);
+        }
         let starved = starvation::between(waited, waiting());
         let (nodes, time) = (Some(result.nodes), Some(result.time));
         observe(&SearchInfo { nodes, time, ..SearchInfo::default() });
@@ -113,23 +119,41 @@ mod tests {
     use crate::work::StopSignal;
     use tabiya_chess::{Board, Game};
 
+    fn question<'a>(spec: &EngineSpec, game: &'a Game, stop: &'a StopSignal) -> Question<'a> {
+        Question { game, clocks: [None, None], limits: spec.limits, deadline: None, stop }
+    }
+
     /// What happens after the last completed iteration is the player's thinking too.
     #[test]
     fn the_last_report_covers_the_whole_search() {
         let spec = EngineSpec::parse("self nodes=20000 option.Hash=1", "").unwrap();
         let game = Game::from_board(Board::default());
         let stop = StopSignal::new();
-        let question = Question {
-            game: &game,
-            clocks: [None, None],
-            limits: spec.limits,
-            deadline: None,
-            stop: &stop,
-        };
+        let question = question(&spec, &game, &stop);
         let mut last = SearchInfo::default();
         let mut player = OwnPlayer::new(&spec).unwrap();
         let answer = player.think(&question, &mut |info| last = *info).unwrap();
         assert_eq!(last.nodes, Some(20_000));
         assert!(last.time.is_some_and(|time| !time.is_zero() && time <= answer.elapsed));
+    }
+
+    #[test]
+    fn who_abandons_a_game_does_not_wait_for_its_move() {
+        let spec = EngineSpec::parse("self movetime=20 option.Hash=1", "").unwrap();
+        let game = Game::from_board(Board::default());
+        let stop = StopSignal::new();
+        let question = question(&spec, &game, &stop);
+        let mut player = OwnPlayer::new(&spec).unwrap();
+        let started = Instant::now();
+        let answer = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(100));
+                stop.raise();
+                stop.raise();
+            });
+            player.think(&question, &mut |_| {})
+        });
+        assert_eq!(answer, Err(Fault::Abandoned));
+        assert!(started.elapsed() < Duration::from_secs(10));
     }
 }

@@ -125,6 +125,11 @@ impl Config {
     /// Rows of the state embedding.
     pub const STATES: usize = 64;
 
+    /// Whether the net is one for the engine: it is asked about positions, and answers in its moves.
+    pub fn reads_positions(&self) -> bool {
+        self.input == Input::PlyBoard && self.vocab == MoveVocab::Ft1880
+    }
+
     /// The recommended size: 6 million block weights.
     pub fn small() -> Self {
         Self {

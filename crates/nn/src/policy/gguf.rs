@@ -13,7 +13,7 @@ use super::PolicyError;
 use std::fmt;
 
 /// Bytes of a file at most.
-pub const FILE_LIMIT: usize = 256 << 20;
+pub const FILE_LIMIT: u64 = 256 << 20;
 /// Entries of the metadata, and tensors, at most.
 const COUNT_LIMIT: u64 = 4096;
 /// Where tensors start by default.

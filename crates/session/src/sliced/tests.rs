@@ -97,6 +97,22 @@ fn what_cannot_be_done_is_refused_with_a_reason() {
     }
 }
 
+/// A page that asks about a board it cannot have must not lose the analysis it has.
+#[test]
+fn a_refused_question_leaves_the_search_alone() {
+    let mut session = session();
+    ask(&mut session, r#"{"type":"analyse","id":1,POSITION,"lines":1,"threat":false}"#);
+    let nonsense = r#""position":{"fen":"8/8/8/8/8/8/8/8 w - - 0 1","moves":[],"chess960":false}"#;
+    for kind in [
+        r#""type":"think","limit":{"kind":"time","ms":50},"elo":1200"#,
+        r#""type":"analyse","lines":1,"threat":false"#,
+    ] {
+        ask(&mut session, &format!(r#"{{{kind},"id":2,{nonsense}}}"#));
+        assert!(matches!(session.player.take_reply(), Some(Reply::Refused { id: Some(2), .. })));
+        assert!(session.player.is_busy(), "{kind}");
+    }
+}
+
 #[test]
 fn a_review_tells_how_far_it_is_and_ends_with_a_report() {
     let mut session = session();

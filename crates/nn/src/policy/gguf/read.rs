@@ -152,7 +152,7 @@ fn reject_duplicates<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Pol
 impl<'a> Gguf<'a> {
     /// Reads a file. Nothing in it is trusted before it is checked.
     pub fn read(bytes: &'a [u8]) -> Result<Self, PolicyError> {
-        within("bytes of the file", bytes.len() as u64, FILE_LIMIT as u64)?;
+        within("bytes of the file", bytes.len() as u64, FILE_LIMIT)?;
         let mut cursor = Cursor { rest: bytes, part: "header" };
         if cursor.array()? != *b"GGUF" {
             return Err(PolicyError::Magic);
