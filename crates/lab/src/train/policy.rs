@@ -36,7 +36,7 @@ mod ternary;
 mod testing;
 mod value_head;
 
-pub use accuracy::{Accuracy, Count, measure};
+pub use accuracy::{Accuracy, Count, MeasureError, measure};
 pub use games::{Games, GamesError, Part};
 pub use report::{Point, csv, svg};
 pub use run::{Control, Data, Outcome, PolicyProgress, run};

@@ -188,45 +188,49 @@ impl Games {
 }
 
 fn parse(line: &str) -> Result<Parsed, &'static str> {
-    let fields: Vec<_> = line.split('|').collect();
-    match fields[..] {
-        [fen, result, text] => {
-            let result = match result {
-                "1" => 1,
-                "=" => 0,
-                "0" => -1,
-                _ => return Err("the result is none of 1, = and 0"),
-            };
-            let start: Board = fen.parse().map_err(|_| "not a position")?;
-            let mut words = text.split_ascii_whitespace();
-            let mut board = start;
-            let (mut moves, mut scores) = (Vec::new(), Vec::new());
-            while let Some(word) = words.next() {
-                moves.push(play(&mut board, word)?);
-                let score = words.next().and_then(|score| score.parse().ok());
-                scores.push(score.ok_or("a move without a score")?);
-            }
-            Ok(Parsed { start: Some(start), moves, scores, result, ratings: None })
-        }
-        [head, text] => {
-            let [white, black, _, result] = head.split(' ').collect::<Vec<_>>()[..] else {
-                return Err("a head is WHITE BLACK TIME RESULT");
-            };
-            let result = match result {
-                "1-0" => 1,
-                "1/2-1/2" => 0,
-                "0-1" => -1,
-                _ => return Err("the result is none of 1-0, 1/2-1/2 and 0-1"),
-            };
-            let rating = |text: &str| text.parse().map_err(|_| "not a rating");
-            let ratings = Some([rating(white)?, rating(black)?]);
-            let mut board = Board::default();
-            let moves: Result<Vec<_>, _> =
-                text.split_ascii_whitespace().map(|word| play(&mut board, word)).collect();
-            Ok(Parsed { start: None, moves: moves?, scores: Vec::new(), result, ratings })
-        }
-        _ => Err("neither two nor three fields"),
+    let game = match line.split('|').collect::<Vec<_>>()[..] {
+        [fen, result, text] => teachers_game(fen, result, text)?,
+        [head, text] => peoples_game(head, text)?,
+        _ => return Err("neither two nor three fields"),
+    };
+    if game.moves.is_empty() { Err("a game without moves") } else { Ok(game) }
+}
+
+fn teachers_game(fen: &str, result: &str, text: &str) -> Result<Parsed, &'static str> {
+    let result = match result {
+        "1" => 1,
+        "=" => 0,
+        "0" => -1,
+        _ => return Err("the result is none of 1, = and 0"),
+    };
+    let start: Board = fen.parse().map_err(|_| "not a position")?;
+    let mut words = text.split_ascii_whitespace();
+    let mut board = start;
+    let (mut moves, mut scores) = (Vec::new(), Vec::new());
+    while let Some(word) = words.next() {
+        moves.push(play(&mut board, word)?);
+        let score = words.next().and_then(|score| score.parse().ok());
+        scores.push(score.ok_or("a move without a score")?);
     }
+    Ok(Parsed { start: Some(start), moves, scores, result, ratings: None })
+}
+
+fn peoples_game(head: &str, text: &str) -> Result<Parsed, &'static str> {
+    let [white, black, _, result] = head.split(' ').collect::<Vec<_>>()[..] else {
+        return Err("a head is WHITE BLACK TIME RESULT");
+    };
+    let result = match result {
+        "1-0" => 1,
+        "1/2-1/2" => 0,
+        "0-1" => -1,
+        _ => return Err("the result is none of 1-0, 1/2-1/2 and 0-1"),
+    };
+    let rating = |text: &str| text.parse().map_err(|_| "not a rating");
+    let ratings = Some([rating(white)?, rating(black)?]);
+    let mut board = Board::default();
+    let moves: Result<Vec<_>, _> =
+        text.split_ascii_whitespace().map(|word| play(&mut board, word)).collect();
+    Ok(Parsed { start: None, moves: moves?, scores: Vec::new(), result, ratings })
 }
 
 fn play(board: &mut Board, word: &str) -> Result<Move, &'static str> {
@@ -248,6 +252,8 @@ mod tests {
             ("1500 1600 1-0|e2e4", "line 1: a head is WHITE BLACK TIME RESULT"),
             ("8/8|1|e2e4 3", "line 1: not a position"),
             ("1500 x 60+0 1-0|e2e4", "line 1: not a rating"),
+            ("1500 1600 60+0 1-0|", "line 1: a game without moves"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - 0 1|=|", "line 1: a game without moves"),
         ] {
             let error = Games::from_text(text).err().map(|error| error.to_string());
             assert!(error.as_ref().is_some_and(|e| e.contains(fault)), "{text:?}: {error:?}");

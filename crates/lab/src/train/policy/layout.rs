@@ -83,6 +83,24 @@ pub(crate) struct Layout {
     pub(crate) tensors: Vec<Tensor>,
 }
 
+/// What makes a net one that the trainer cannot run, whatever its size: the passes know one kind only.
+pub(crate) fn other_kind(config: &Config) -> Option<&'static str> {
+    let own = Config::small();
+    let differences = [
+        ("input", config.input != own.input),
+        ("vocab", config.vocab != own.vocab),
+        ("see_split", config.see_split != own.see_split),
+        ("context", config.context != own.context),
+        ("rope_style", config.rope_style != own.rope_style),
+        ("activation", config.activation != own.activation),
+        ("act_quant", config.act_quant != own.act_quant),
+        ("linear_norm", config.linear_norm != own.linear_norm),
+        ("value", config.value != own.value),
+        ("ternary_heads", config.ternary_heads != own.ternary_heads),
+    ];
+    differences.into_iter().find_map(|(name, differs)| differs.then_some(name))
+}
+
 struct Builder(Vec<Tensor>);
 
 impl Builder {
