@@ -125,7 +125,13 @@ impl Games {
         let parsed: Vec<_> =
             lines.par_iter().filter(wanted).map(parse).collect::<Result<_, _>>()?;
         if parsed.is_empty() {
-            return Err(GamesError::Kind(path.to_owned(), "no games"));
+            let is_blank = lines.iter().all(|(_, line)| line.is_empty());
+            let fault = match part {
+                _ if is_blank => "no games",
+                Part::Training => "no games to train on: every 64th line of a teacher is for tests",
+                Part::Test => "no games to test with: only every 64th line of a teacher is",
+            };
+            return Err(GamesError::Kind(path.to_owned(), fault));
         }
         self.starts.push(Board::default());
         let initial = self.starts.len() as u32 - 1;
@@ -270,5 +276,16 @@ mod tests {
             games.len()
         };
         assert_eq!((count(Part::Training), count(Part::Test)), (128, 2));
+    }
+
+    #[test]
+    fn a_teachers_file_without_a_game_for_tests_is_told_so() {
+        let line = format!("{}|1|e2e4 5\n", tabiya_chess::START_FEN);
+        let few = line.repeat(63);
+        let error = Games::default().add(Path::new("few"), &few, Part::Test).unwrap_err();
+        assert!(error.to_string().contains("every 64th"), "{error}");
+        let late = "\n".repeat(63) + &line;
+        let error = Games::default().add(Path::new("late"), &late, Part::Training).unwrap_err();
+        assert!(error.to_string().contains("every 64th"), "{error}");
     }
 }
