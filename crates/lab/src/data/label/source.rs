@@ -181,22 +181,23 @@ pub(crate) fn games(path: &Path) -> Result<Stream<Game>, InputError> {
         InputKind::Pgn => {
             let text =
                 files::open_text(path).map_err(|error| InputError::Read(path.into(), error))?;
-            Ok(Box::new(PgnReader::new(BufReader::new(text)).map(move |game| {
+            let games = PgnReader::new(BufReader::new(text)).zip(0..);
+            Ok(Box::new(games.map(move |(game, index)| {
                 let game = game.map_err(|error| InputError::Read(owned.clone(), error))?;
-                from_pgn(game, &owned)
+                from_pgn(game, index, &owned)
             })))
         }
         InputKind::Positions | InputKind::Text => Err(InputError::NoGames(path.into())),
     }
 }
 
-fn from_pgn(pgn: PgnGame, path: &Path) -> Result<Game, InputError> {
+fn from_pgn(pgn: PgnGame, index: u64, path: &Path) -> Result<Game, InputError> {
     if let Some(error) = pgn.error {
         return Err(InputError::Pgn(path.into(), error));
     }
     let packed = Game::new(&pgn.start, pgn.result);
     let fail =
-        |error: PackError| InputError::Game { path: path.into(), index: 0, error: error.into() };
+        |error: PackError| InputError::Game { path: path.into(), index, error: error.into() };
     let mut game = packed.map_err(fail)?;
     for mv in pgn.to_game().moves() {
         game.push(*mv, None);
@@ -318,4 +319,27 @@ fn of_line(line: &str) -> Result<Candidate, TextError> {
     let result = epd.text("c9").and_then(GameResult::from_text).unwrap_or_default();
     let verdict = Verdict::of(result, epd.board.side_to_move());
     Ok(Candidate { board: epd.board, verdict, kind: Kind::Unknown })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n";
+
+    fn file(name: &str, text: &str) -> PathBuf {
+        let name = format!("tabiya-source-{}-{name}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    #[test]
+    fn a_game_that_does_not_pack_is_told_with_its_number() {
+        let crowd = "7k/8/PPPPPPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP/K7 w - - 0 1";
+        let mut pgn = PgnReader::new(START.as_bytes()).next().unwrap().unwrap();
+        (pgn.start, _) = Board::from_fen_lenient(crowd, true).unwrap();
+        let error = from_pgn(pgn, 2, Path::new("a.pgn")).unwrap_err().to_string();
+        assert!(error.contains("record 2: 42 pieces"), "{error}");
+    }
 }
