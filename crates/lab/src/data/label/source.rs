@@ -155,10 +155,27 @@ pub(super) fn describe(path: &Path) -> Result<String, InputError> {
     let header = match InputKind::of(path)? {
         InputKind::Games => open::<Game>(path)?.header().description.clone(),
         InputKind::Positions => open::<LabelledPosition>(path)?.header().description.clone(),
-        InputKind::Pgn => "PGN".to_string(),
-        InputKind::Text => "text".to_string(),
+        // These have no header that tells how they were made, so their content has to.
+        InputKind::Pgn => format!("PGN {:08x}", checksum(path)?),
+        InputKind::Text => format!("text {:08x}", checksum(path)?),
     };
     Ok(format!("{name}, {bytes} bytes ({header})"))
+}
+
+/// The checksum of a whole file as it is on disk.
+fn checksum(path: &Path) -> Result<u32, InputError> {
+    let fail = |error| InputError::Read(path.into(), error);
+    let mut reader = BufReader::new(File::open(path).map_err(fail)?);
+    let mut hasher = crc32fast::Hasher::new();
+    loop {
+        let bytes = reader.fill_buf().map_err(fail)?;
+        if bytes.is_empty() {
+            return Ok(hasher.finalize());
+        }
+        hasher.update(bytes);
+        let count = bytes.len();
+        reader.consume(count);
+    }
 }
 
 /// The records of a finished file, by its end mark.
@@ -341,5 +358,18 @@ mod tests {
         (pgn.start, _) = Board::from_fen_lenient(crowd, true).unwrap();
         let error = from_pgn(pgn, 2, Path::new("a.pgn")).unwrap_err().to_string();
         assert!(error.contains("record 2: 42 pieces"), "{error}");
+    }
+
+    #[test]
+    fn a_text_of_the_same_name_and_length_is_another_input() {
+        for name in ["a.pgn", "a.epd"] {
+            let described = [START, &START.replace("e5", "d5")].map(|text| {
+                let path = file(name, text);
+                let described = describe(&path).unwrap();
+                fs::remove_file(&path).unwrap();
+                described
+            });
+            assert_ne!(described[0], described[1]);
+        }
     }
 }
