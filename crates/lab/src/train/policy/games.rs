@@ -171,13 +171,25 @@ impl Games {
         self.moves.len()
     }
 
-    /// Identifies the games.
-    pub(crate) fn fingerprint(&self) -> u32 {
-        let mut hasher = crc32fast::Hasher::new();
+    /// Identifies the games: checksums of the moves, and of everything else that is learnt from.
+    pub(crate) fn fingerprint(&self) -> [u32; 2] {
+        let [mut moves, mut others] = [(); 2].map(|()| crc32fast::Hasher::new());
         for mv in &self.moves {
-            hasher.update(&mv.to_bits().to_le_bytes());
+            moves.update(&mv.to_bits().to_le_bytes());
         }
-        hasher.finalize()
+        for score in &self.scores {
+            others.update(&score.to_le_bytes());
+        }
+        for GameHead { start, plies, result, ratings, .. } in &self.heads {
+            others.update(&plies.to_le_bytes());
+            others.update(&result.to_le_bytes());
+            match ratings {
+                Some(ratings) => others.update(ratings.map(u16::to_le_bytes).as_flattened()),
+                // People start where everybody does.
+                None => others.update(self.starts[*start as usize].to_string().as_bytes()),
+            }
+        }
+        [moves, others].map(crc32fast::Hasher::finalize)
     }
 
     pub(crate) fn game(&self, index: usize) -> Game<'_> {
@@ -287,5 +299,28 @@ mod tests {
         let late = "\n".repeat(63) + &line;
         let error = Games::default().add(Path::new("late"), &late, Part::Training).unwrap_err();
         assert!(error.to_string().contains("every 64th"), "{error}");
+    }
+
+    #[test]
+    fn whatever_a_game_teaches_is_in_its_fingerprint() {
+        let prints = [
+            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 5|1|e2e4 120 e8e7 -120",
+            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 5|=|e2e4 120 e8e7 -120",
+            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 5|1|e2e4 120 e8e7 -121",
+            "4k3/8/8/8/8/8/4PP2/4K3 w - - 0 5|1|e2e4 120 e8e7 -120",
+            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 5|1|e2e4 120 e8d7 -120",
+        ];
+        let people = [
+            "1500 1600 60+0 1-0|e2e4 e7e5",
+            "1600 1500 60+0 1-0|e2e4 e7e5",
+            "1500 1600 60+0 0-1|e2e4 e7e5",
+        ];
+        let mut prints: Vec<_> = prints
+            .iter()
+            .chain(&people)
+            .map(|line| Games::from_text(line).unwrap().fingerprint())
+            .collect();
+        prints.sort_unstable();
+        assert!(prints.is_sorted_by(|a, b| a < b), "{prints:?}");
     }
 }

@@ -245,12 +245,7 @@ fn start(
     control: &Control,
     layout: &Layout,
 ) -> Result<Checkpoint, PolicyTrainError> {
-    let name = |games: Option<&Games>| {
-        games.map_or_else(String::new, |games| {
-            format!("{} games {:08x}", games.len(), games.fingerprint())
-        })
-    };
-    let identity = format!("{}, {}", name(data.teacher), name(data.people));
+    let identity = identity(data);
     let Some(path) = control.resume else {
         let parameters = Parameters::new(layout.first_parameters(settings.seed));
         return Ok(Checkpoint {
@@ -264,7 +259,7 @@ fn start(
     if checkpoint.settings != *settings {
         return Err(PolicyTrainError::Checkpoint("it belongs to a run with other settings"));
     }
-    if checkpoint.data != identity {
+    if !is_same_data(&checkpoint.data, &identity) {
         return Err(PolicyTrainError::Checkpoint("it belongs to a run on other games"));
     }
     if checkpoint.parameters.latent.len() != layout.len() {
@@ -277,6 +272,24 @@ fn start(
         checkpoint.state.finish = Some(Finish { from: checkpoint.state.step, steps });
     }
     Ok(checkpoint)
+}
+
+/// Identifies the games of a run: their moves, then what else they teach.
+fn identity(data: &Data) -> String {
+    let games = [data.teacher, data.people];
+    let prints = games.map(|games| games.map(|games| (games.len(), games.fingerprint())));
+    let moves = prints.map(|print| {
+        print.map_or_else(String::new, |(count, [moves, _])| format!("{count} games {moves:08x}"))
+    });
+    let others = prints
+        .map(|print| print.map_or_else(String::new, |(_, [_, others])| format!("{others:08x}")));
+    format!("{}; {}", moves.join(", "), others.join(", "))
+}
+
+/// Checkpoints of older programs tell of the moves only; these must do for them.
+fn is_same_data(recorded: &str, given: &str) -> bool {
+    let moves = given.split_once("; ").map(|(moves, _)| moves);
+    recorded == given || Some(recorded) == moves
 }
 
 /// The gradient of a step, in the first worker.
@@ -418,5 +431,16 @@ mod tests {
         let error = run(&other, &data, &resume, |_| ()).err().unwrap();
         assert!(error.to_string().contains("other settings"));
         std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_run_knows_its_games_again() {
+        let games =
+            |result| Games::from_text(&format!("1500 1600 60+0 {result}|e2e4 e7e5")).unwrap();
+        let [won, lost] = ["1-0", "0-1"].map(|result| identity(&data(&games(result))));
+        assert!(is_same_data(&won, &won) && !is_same_data(&won, &lost));
+        // An older program has written down the moves alone.
+        let (moves, _) = won.split_once("; ").unwrap();
+        assert!(is_same_data(moves, &won) && is_same_data(moves, &lost));
     }
 }
