@@ -154,7 +154,6 @@ fn train(
     let (begin, begun) = (Instant::now(), checkpoint.state.positions);
     let mut saved = Instant::now();
     let mut shown: Option<Instant> = None;
-    let spent = checkpoint.state.seconds;
     while checkpoint.state.step < plan.end() && !control.stop.load(Relaxed) {
         let step = checkpoint.state.step;
         let pace = plan.pace(step);
@@ -168,7 +167,6 @@ fn train(
         let state = &mut checkpoint.state;
         state.step += 1;
         state.positions += totals.tokens as u64;
-        state.seconds = spent + begin.elapsed().as_secs_f64();
         let (steps, policy, value) = &mut state.pending;
         (*steps, *policy, *value) =
             (*steps + 1, *policy + totals.policy(), *value + totals.value());
