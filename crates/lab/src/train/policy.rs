@@ -42,6 +42,7 @@ pub use report::{Point, csv, svg};
 pub use run::{Control, Data, Outcome, PolicyProgress, run};
 pub use ternary::TernaryStatistics;
 
+use crate::work::OtherSetting;
 use schedule::Plan;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -149,6 +150,9 @@ pub enum PolicyTrainError {
     /// A weight or loss became infinite or no number.
     #[error("the loss is no number after step {0}")]
     Diverged(u64),
+    /// The checkpoint belongs to a run with other settings.
+    #[error("cannot use the checkpoint: it belongs to a run with other settings: {0}")]
+    OtherSettings(#[source] OtherSetting),
     /// A checkpoint that cannot be used, and why.
     #[error("cannot use the checkpoint: {0}")]
     Checkpoint(&'static str),

@@ -11,6 +11,7 @@ use super::report::Point;
 use super::schedule::Finish;
 use super::ternary::TernaryStatistics;
 use super::{MICRO_BATCHES, PARTS, PolicyTrainError, STEP, Settings, ceiling, export};
+use crate::work::settings;
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -238,25 +239,24 @@ fn train(
 
 /// A new run, or one that goes on.
 fn start(
-    settings: &Settings,
+    given: &Settings,
     data: &Data,
     control: &Control,
     layout: &Layout,
 ) -> Result<Checkpoint, PolicyTrainError> {
     let identity = identity(data);
     let Some(path) = control.resume else {
-        let parameters = Parameters::new(layout.first_parameters(settings.seed));
+        let parameters = Parameters::new(layout.first_parameters(given.seed));
         return Ok(Checkpoint {
-            settings: settings.clone(),
+            settings: given.clone(),
             data: identity,
             state: State::default(),
             parameters,
         });
     };
     let mut checkpoint = Checkpoint::load(path)?;
-    if checkpoint.settings != *settings {
-        return Err(PolicyTrainError::Checkpoint("it belongs to a run with other settings"));
-    }
+    settings::compare(&settings::fields(&checkpoint.settings), &settings::fields(given))
+        .map_err(PolicyTrainError::OtherSettings)?;
     if !is_same_data(&checkpoint.data, &identity) {
         return Err(PolicyTrainError::Checkpoint("it belongs to a run on other games"));
     }
@@ -427,7 +427,7 @@ mod tests {
 
         let other = Settings { seed: 9, ..settings() };
         let error = run(&other, &data, &resume, |_| ()).err().unwrap();
-        assert!(error.to_string().contains("other settings"));
+        assert!(error.to_string().contains("other settings: seed was 1, now 9"), "{error}");
         std::fs::remove_dir_all(&folder).unwrap();
     }
 
