@@ -330,7 +330,7 @@ impl<'a> Worker<'a> {
 
     fn add_gradient(&mut self, weights: &[f32], lambda: f32) {
         self.network.forward(weights, lambda, &self.batch);
-        let gradient = Some((&mut self.gradient[..], STEP as f32));
+        let gradient = Some((&mut self.gradient[..], 1.0 / STEP as f32));
         let totals = self.network.losses(weights, lambda, &self.batch, gradient);
         self.totals.add(&totals);
     }
