@@ -199,7 +199,7 @@ impl Layout {
                 Role::LayerScale => LAYER_SCALE,
                 _ => 0.0,
             };
-            let mut number = || middle + (spread * normal(&mut random)) as f32;
+            let mut number = || middle + (spread * random.normal()) as f32;
             parameters.extend(tensor.place.clone().map(|_| number()));
         }
         parameters
@@ -213,12 +213,6 @@ impl Layout {
             ternary::round_weights(&latent[place.clone()], &mut used[place], lambda);
         }
     }
-}
-
-/// A number of the standard normal distribution (Box and Muller).
-fn normal(random: &mut SplitMix) -> f64 {
-    let (radius, angle) = (1.0 - random.unit(), random.unit());
-    (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
 
 #[cfg(test)]
