@@ -4,6 +4,8 @@
 #[cfg(feature = "native")]
 pub(crate) mod files;
 #[cfg(feature = "native")]
+pub(crate) mod golden;
+#[cfg(feature = "native")]
 pub(crate) mod growing;
 #[cfg(feature = "native")]
 pub(crate) mod lock;
