@@ -8,6 +8,8 @@ pub(crate) mod golden;
 #[cfg(feature = "native")]
 pub(crate) mod growing;
 #[cfg(feature = "native")]
+pub(crate) mod hash;
+#[cfg(feature = "native")]
 pub(crate) mod lock;
 #[cfg(feature = "native")]
 mod part;
