@@ -37,7 +37,7 @@ mod testing;
 mod value_head;
 
 pub use accuracy::{Accuracy, Count, MeasureError, measure};
-pub use games::{Games, GamesError, Part};
+pub use games::{Games, GamesError, Split};
 pub use report::{Point, csv, svg};
 pub use run::{Control, Data, Outcome, PolicyProgress, run};
 pub use ternary::TernaryStatistics;

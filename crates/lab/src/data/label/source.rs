@@ -1,7 +1,7 @@
 //! What can be labelled: files of games or positions, PGN, and text with a position per line.
 
 use crate::data::import::{self, LineError};
-use crate::data::positions::{Part, absolute_ply, game_hash};
+use crate::data::positions::{Split, absolute_ply, game_hash};
 use crate::data::record::{
     self, Game, Kind, LabelledPosition, PackError, ReadError, Reader, Record, RecordError, Verdict,
 };
@@ -68,7 +68,7 @@ pub struct Sampling {
     /// and by this seed.
     pub seed: u64,
     /// Only games on this side of the split by game, with so many of 1000 for validation.
-    pub part: Option<(Part, u32)>,
+    pub split: Option<(Split, u32)>,
 }
 
 impl Sampling {
@@ -78,13 +78,13 @@ impl Sampling {
 
 impl fmt::Display for Sampling {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { skip_plies, quiet, share, seed, part } = self;
+        let Self { skip_plies, quiet, share, seed, split } = self;
         let quiet = if *quiet { "quiet positions" } else { "positions" };
         write!(f, "{quiet} from ply {skip_plies}, a share of {share} by seed {seed},")?;
-        let Some((part, permille)) = part else { return Ok(()) };
-        match part {
-            Part::Training => write!(f, " without the {permille} of 1000 games for validation,"),
-            Part::Validation => write!(f, " of the {permille} of 1000 games for validation,"),
+        let Some((split, permille)) = split else { return Ok(()) };
+        match split {
+            Split::Training => write!(f, " without the {permille} of 1000 games for validation,"),
+            Split::Validation => write!(f, " of the {permille} of 1000 games for validation,"),
         }
     }
 }
@@ -225,7 +225,7 @@ fn from_pgn(pgn: PgnGame, index: u64, path: &Path) -> Result<Game, InputError> {
 /// The positions of any file that are to be labelled.
 pub(super) fn candidates(path: &Path, sampling: Sampling) -> Result<Stream<Candidate>, InputError> {
     let all: Stream<Candidate> = match InputKind::of(path)? {
-        InputKind::Positions | InputKind::Text if sampling.part.is_some() => {
+        InputKind::Positions | InputKind::Text if sampling.split.is_some() => {
             return Err(InputError::NoSplit(path.into()));
         }
         InputKind::Games | InputKind::Pgn => {
@@ -287,8 +287,8 @@ fn of_game(
 ) -> Result<Vec<Candidate>, InputError> {
     let fail = |error| InputError::Game { path: path.into(), index, error };
     let mut found = Vec::new();
-    if let Some((part, permille)) = sampling.part
-        && Part::of(game_hash(game).map_err(fail)?, permille) != part
+    if let Some((split, permille)) = sampling.split
+        && Split::of(game_hash(game).map_err(fail)?, permille) != split
     {
         return Ok(found);
     }

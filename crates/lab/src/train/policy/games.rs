@@ -16,7 +16,7 @@ const HELD_OUT: usize = 64;
 
 /// Which games of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
+pub enum Split {
     /// Those that are trained on: all of people's games, 63 of 64 of a teacher's.
     Training,
     /// Those that are never trained on: all of people's games, for these are split by file.
@@ -94,12 +94,12 @@ pub enum GamesError {
 
 impl Games {
     /// Reads files, packed or not.
-    pub fn read(paths: &[PathBuf], part: Part) -> Result<Self, GamesError> {
+    pub fn read(paths: &[PathBuf], split: Split) -> Result<Self, GamesError> {
         let mut games = Self::default();
         for path in paths {
             let text =
                 files::read_text(path).map_err(|error| GamesError::Read(path.clone(), error))?;
-            games.add(path, &text, part)?;
+            games.add(path, &text, split)?;
         }
         Ok(games)
     }
@@ -108,16 +108,16 @@ impl Games {
     #[cfg(test)]
     pub(crate) fn from_text(text: &str) -> Result<Self, GamesError> {
         let mut games = Self::default();
-        games.add(Path::new("text"), text, Part::Training)?;
+        games.add(Path::new("text"), text, Split::Training)?;
         Ok(games)
     }
 
-    fn add(&mut self, path: &Path, text: &str, part: Part) -> Result<(), GamesError> {
+    fn add(&mut self, path: &Path, text: &str, split: Split) -> Result<(), GamesError> {
         let lines: Vec<_> = text.lines().enumerate().collect();
         let wanted = |(index, line): &&(usize, &str)| {
             let held_out = index % HELD_OUT == HELD_OUT - 1;
             let is_teacher = line.split('|').count() == 3;
-            !line.is_empty() && (!is_teacher || held_out == (part == Part::Test))
+            !line.is_empty() && (!is_teacher || held_out == (split == Split::Test))
         };
         let parse = |(index, line): &(usize, &str)| {
             parse(line).map_err(|fault| GamesError::Line(path.to_owned(), index + 1, fault))
@@ -126,10 +126,12 @@ impl Games {
             lines.par_iter().filter(wanted).map(parse).collect::<Result<_, _>>()?;
         if parsed.is_empty() {
             let is_blank = lines.iter().all(|(_, line)| line.is_empty());
-            let fault = match part {
+            let fault = match split {
                 _ if is_blank => "no games",
-                Part::Training => "no games to train on: every 64th line of a teacher is for tests",
-                Part::Test => "no games to test with: only every 64th line of a teacher is",
+                Split::Training => {
+                    "no games to train on: every 64th line of a teacher is for tests"
+                }
+                Split::Test => "no games to test with: only every 64th line of a teacher is",
             };
             return Err(GamesError::Kind(path.to_owned(), fault));
         }
@@ -282,22 +284,22 @@ mod tests {
     fn every_64th_game_of_a_teacher_is_for_tests() {
         let line = format!("{}|1|e2e4 5\n", tabiya_chess::START_FEN);
         let text = line.repeat(130);
-        let count = |part| {
+        let count = |split| {
             let mut games = Games::default();
-            games.add(Path::new("text"), &text, part).unwrap();
+            games.add(Path::new("text"), &text, split).unwrap();
             games.len()
         };
-        assert_eq!((count(Part::Training), count(Part::Test)), (128, 2));
+        assert_eq!((count(Split::Training), count(Split::Test)), (128, 2));
     }
 
     #[test]
     fn a_teachers_file_without_a_game_for_tests_is_told_so() {
         let line = format!("{}|1|e2e4 5\n", tabiya_chess::START_FEN);
         let few = line.repeat(63);
-        let error = Games::default().add(Path::new("few"), &few, Part::Test).unwrap_err();
+        let error = Games::default().add(Path::new("few"), &few, Split::Test).unwrap_err();
         assert!(error.to_string().contains("every 64th"), "{error}");
         let late = "\n".repeat(63) + &line;
-        let error = Games::default().add(Path::new("late"), &late, Part::Training).unwrap_err();
+        let error = Games::default().add(Path::new("late"), &late, Split::Training).unwrap_err();
         assert!(error.to_string().contains("every 64th"), "{error}");
     }
 
