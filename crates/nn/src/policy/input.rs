@@ -13,8 +13,6 @@ use tabiya_chess::{Board, CastlingSide, Color, Move, Rank};
 pub const PIECE_ROWS: usize = 2 * 6 * 64 * 4;
 /// Rows of the state embedding; the last ones are not used yet.
 pub const STATE_ROWS: usize = 64;
-/// Rows of the embedding of the last move.
-pub const MOVE_ROWS: usize = vocab::MOVES + 1;
 /// The row for "no last move".
 pub const NO_MOVE: u16 = vocab::MOVES as u16;
 /// Buckets of skill: 0 is an engine, the others people by rating.

@@ -4,6 +4,7 @@ use super::ternary;
 use crate::work::random::SplitMix;
 use std::ops::Range;
 use tabiya_nn::policy::Config;
+use tabiya_nn::policy::input::STATE_ROWS;
 
 /// Where a tensor lives.
 pub(crate) type Place = Range<usize>;
@@ -153,7 +154,7 @@ impl Layout {
             builder.add(name.to_owned(), rows, columns, role)
         };
         let piece = add("embd.piece", config.features, width, Role::Embedding);
-        let state = add("embd.state", Config::STATES, width, Role::Embedding);
+        let state = add("embd.state", STATE_ROWS, width, Role::Embedding);
         let last_move = add("embd.move", config.move_rows(), width, Role::Embedding);
         let embd_norm = add("embd.norm", 1, width, Role::Gain);
         let blocks = (0..config.blocks).map(|index| builder.block(config, index)).collect();
