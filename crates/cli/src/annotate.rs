@@ -76,7 +76,8 @@ pub(crate) fn run(args: &AnnotateArgs) -> anyhow::Result<ExitCode> {
         clean: args.clean,
     };
     let settings = BTreeMap::from([forms, ("clean".to_owned(), args.clean.to_string())]);
-    game_files::run(&args.files, &annotator, outputs, budget, settings, |finished| {
+    let worker = |thinker| annotator.worker(thinker);
+    game_files::run(&args.files, &annotator, worker, outputs, budget, settings, |finished| {
         let found = &finished.summary;
         let proven = match found.remarks {
             0 => String::new(),

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tabiya_engine::TableError;
 use tabiya_engine::eval::Evaluation;
 use tabiya_lab::analyst::batch::{
     self, BatchConfig, BatchError, BatchProgress, Finished, Observer, Output, Shard, Task,
@@ -86,10 +87,12 @@ pub(crate) fn forms(formats: &[impl Debug]) -> (String, String) {
     ("outputs".to_owned(), names.join(", "))
 }
 
-/// Runs a task over the file and says how it went: exit code 130 when interrupted.
-pub(crate) fn run<T: Task<Worker = Thinker>>(
+/// Runs a task over the file, on threads that are made of an engine each, and says how it went: exit code
+/// 130 when interrupted.
+pub(crate) fn run<T: Task>(
     args: &GameFileArgs,
     task: &T,
+    worker: impl Fn(Thinker) -> Result<T::Worker, TableError>,
     outputs: Vec<Output>,
     budget: Budget,
     mut settings: BTreeMap<String, String>,
@@ -109,7 +112,7 @@ pub(crate) fn run<T: Task<Worker = Thinker>>(
         settings,
     };
     let workers = (0..args.threads)
-        .map(|_| Thinker::new(args.hash as usize, budget))
+        .map(|_| Thinker::new(args.hash as usize, budget).and_then(&worker))
         .collect::<Result<Vec<_>, _>>()?;
     let stop = on_ctrl_c(|stop| {
         if stop.is_raised() {

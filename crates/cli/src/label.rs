@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use tabiya_lab::arena::Engines;
 use tabiya_lab::data::label::{InputKind, LabelConfig, LabelProgress, LabelRun, Sampling};
-use tabiya_lab::data::positions::{Filter, Part};
+use tabiya_lab::data::positions::{Filter, Split};
 use tabiya_lab::work::{self, StopSignal};
 
 #[derive(clap::Args)]
@@ -62,7 +62,7 @@ pub(crate) struct LabelArgs {
     seed: u64,
     /// Label only the games for training or only those for validation.
     #[arg(long, value_enum)]
-    part: Option<PartName>,
+    part: Option<SplitName>,
     /// Games out of 1000 that are for validation.
     #[arg(long, default_value_t = Filter::default().validation_permille, requires = "part", value_parser = clap::value_parser!(u32).range(0..=1000))]
     validation_permille: u32,
@@ -75,16 +75,16 @@ enum Output {
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum PartName {
+enum SplitName {
     Training,
     Validation,
 }
 
-impl From<PartName> for Part {
-    fn from(name: PartName) -> Self {
+impl From<SplitName> for Split {
+    fn from(name: SplitName) -> Self {
         match name {
-            PartName::Training => Self::Training,
-            PartName::Validation => Self::Validation,
+            SplitName::Training => Self::Training,
+            SplitName::Validation => Self::Validation,
         }
     }
 }
@@ -128,7 +128,7 @@ pub(crate) fn run(args: &LabelArgs) -> anyhow::Result<ExitCode> {
                 quiet: args.quiet,
                 share: args.sample,
                 seed: args.seed,
-                part: args.part.map(|part| (part.into(), args.validation_permille)),
+                split: args.part.map(|split| (split.into(), args.validation_permille)),
             };
             run.positions(&sampling, show)
         }

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &PuzzlesArgs) -> anyhow::Result<ExitCode> {
     let forms = game_files::forms(&formats);
     let hunt = PuzzleHunt { hunt: Hunt { min_moves: usize::from(args.min_moves) }, formats };
     let settings = BTreeMap::from([forms, ("min-moves".to_owned(), args.min_moves.to_string())]);
-    game_files::run(&args.files, &hunt, outputs, budget, settings, |finished| {
+    game_files::run(&args.files, &hunt, Ok, outputs, budget, settings, |finished| {
         let found = finished.summary;
         format!(
             "{} puzzles, {} of them mates, from {} games, {} with problems",

@@ -4,7 +4,11 @@
 #[cfg(feature = "native")]
 pub(crate) mod files;
 #[cfg(feature = "native")]
+pub(crate) mod golden;
+#[cfg(feature = "native")]
 pub(crate) mod growing;
+#[cfg(feature = "native")]
+pub(crate) mod hash;
 #[cfg(feature = "native")]
 pub(crate) mod lock;
 #[cfg(feature = "native")]

@@ -45,7 +45,7 @@ impl<'a> Search<'a> {
     /// Deeper and deeper, until a limit is reached: the best move of the last finished iteration.
     pub(crate) fn run(&mut self, board: &Board) -> Option<Move> {
         let mut best = board.legal_moves().get(0);
-        for depth in 1..MAX_PLY.min(self.limits.depth as usize + 1) {
+        for depth in 1..=self.limits.depth.min(MAX_PLY as u64 - 1) {
             self.iteration = depth as i32;
             let value = self.negamax(board, -MATE, MATE, self.iteration, 0);
             if self.stopped || best.is_none() {

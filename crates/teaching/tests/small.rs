@@ -42,6 +42,7 @@ fn every_limit_ends_a_search() {
     for fen in ROOTS {
         for go in [
             "go depth 4",
+            "go depth 18446744073709551615 nodes 3000",
             "go nodes 3000",
             "go movetime 30",
             "go wtime 300 btime 300 winc 5 binc 5",

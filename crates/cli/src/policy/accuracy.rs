@@ -3,7 +3,7 @@
 use crate::args::{failed, failed_in};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tabiya_lab::train::policy::{Games, Part, measure};
+use tabiya_lab::train::policy::{Games, Split, measure};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -27,7 +27,7 @@ pub(crate) struct AccuracyArgs {
 
 pub(crate) fn run(args: &AccuracyArgs) -> anyhow::Result<ExitCode> {
     let file = super::read(&args.file)?;
-    let games = Games::read(&args.games, Part::Test).map_err(failed)?;
+    let games = Games::read(&args.games, Split::Test).map_err(failed)?;
     eprintln!("{} of {} games", args.limit.min(games.len()), games.len());
     let accuracy = measure(&file, &games, args.limit).map_err(failed_in(&args.file))?;
     print!("{}", accuracy.table());

@@ -7,7 +7,7 @@ use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tabiya_lab::train::policy::{
-    self, Control, Data, Games, Outcome, Part, PolicyProgress, Settings, Shape,
+    self, Control, Data, Games, Outcome, PolicyProgress, Settings, Shape, Split,
 };
 use tabiya_lab::work::replace;
 
@@ -96,15 +96,15 @@ pub(crate) fn run(args: &PolicyArgs) -> anyhow::Result<ExitCode> {
         ternary: !args.full_precision,
         seed: args.seed,
     };
-    let read = |paths: &[PathBuf], part: Part| {
-        let games = (!paths.is_empty()).then(|| Games::read(paths, part)).transpose();
+    let read = |paths: &[PathBuf], split: Split| {
+        let games = (!paths.is_empty()).then(|| Games::read(paths, split)).transpose();
         games.map_err(failed)
     };
     eprintln!("reading games");
-    let teacher = read(&args.teacher, Part::Training)?;
-    let people = read(&args.human, Part::Training)?;
-    let teacher_test = read(&args.teacher, Part::Test)?;
-    let people_test = read(&args.human_test, Part::Test)?;
+    let teacher = read(&args.teacher, Split::Training)?;
+    let people = read(&args.human, Split::Training)?;
+    let teacher_test = read(&args.teacher, Split::Test)?;
+    let people_test = read(&args.human_test, Split::Test)?;
     for (name, games) in [("teacher", &teacher), ("human", &people)] {
         if let Some(games) = games {
             println!("{name}: {} games, {} moves", games.len(), games.plies());

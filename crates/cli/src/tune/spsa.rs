@@ -33,7 +33,7 @@ renewed while the run goes on. Exit codes: 0 complete; 130 interrupted by Ctrl-C
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct SpsaArgs {
-    /// Tunables by name or beginning of names like lmr_* [default: all]
+    /// Tunables by name or beginning of names like lmr_* [default: all but switches]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     params: Vec<String>,
     /// Nodes per move

@@ -36,4 +36,4 @@ pub use pgn::annotate;
 #[cfg(feature = "native")]
 pub use prove::{Proof, prove};
 #[cfg(feature = "native")]
-pub use task::{Annotator, Format, GameNote, PlayerTally, Reasons, Tallies};
+pub use task::{Annotator, AnnotatorWorker, Format, GameNote, PlayerTally, Reasons, Tallies};

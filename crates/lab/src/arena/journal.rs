@@ -8,6 +8,7 @@
 use super::game::{GameEnd, PlayedGame, Reason, TimeUse};
 use super::schedule::Fixture;
 use crate::work::files;
+use crate::work::hash::fnv1a;
 use crate::work::lock::{self, LockError};
 use crate::work::settings::{self, OtherSetting, RunSettings};
 use serde::{Deserialize, Serialize};
@@ -60,7 +61,7 @@ const fn is_zero(count: &u64) -> bool {
 /// A hash of all positions of a game (FNV-1a over their keys).
 fn hash_of(game: &Game) -> u64 {
     let keys = game.keys().iter().copied().chain([game.board().key()]);
-    keys.fold(0xcbf2_9ce4_8422_2325, |hash, key| (hash ^ key).wrapping_mul(0x0100_0000_01b3))
+    fnv1a(keys)
 }
 
 impl GameRecord {

@@ -2,6 +2,7 @@
 
 use crate::work::SplitMix;
 use crate::work::files;
+use crate::work::hash::fnv1a;
 use serde::Serialize;
 use std::fmt;
 use std::io;
@@ -114,7 +115,7 @@ impl Openings {
         if openings.is_empty() {
             return Err(OpeningError::Empty(path.clone()));
         }
-        Ok(Self { openings, digest: digest(text.as_bytes()) })
+        Ok(Self { openings, digest: fnv1a(text.bytes()) })
     }
 
     /// The game that a round starts from.
@@ -188,13 +189,6 @@ fn choose<T>(mut openings: Vec<T>, source: &OpeningSource, needed: usize) -> Vec
     }
     openings.truncate(needed);
     openings
-}
-
-/// FNV-1a: enough to notice a changed file, not meant against forgery.
-fn digest(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]

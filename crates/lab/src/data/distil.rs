@@ -57,7 +57,7 @@ pub enum DistilError {
     Lost(#[from] LostItem),
 }
 
-/// Writes the positions near those of all games but the ones for validation.
+/// Writes the positions near those of all games but the ones for validation and those without a result.
 pub fn run(
     config: &DistilConfig,
     teacher: &Teacher,
@@ -113,11 +113,12 @@ fn near(
         if config.filter.lacks_material(&board) || !is_quiet(&board) {
             return;
         }
+        // A game without a result has nothing to say about one.
+        let Some(verdict) = Verdict::of(game.result(), board.side_to_move()) else { return };
         let score = labeller.score(&board);
         if score.abs() > i32::from(config.filter.max_score) {
             return;
         }
-        let verdict = Verdict::of(game.result(), board.side_to_move()).unwrap_or(Verdict::Draw);
         match LabelledPosition::new(&board, score as i16, verdict) {
             Ok(position) => found.push(position),
             Err(error) => packed = Err(error),
@@ -156,12 +157,12 @@ pub(crate) mod tests {
     use tabiya_chess::GameResult;
 
     /// A file of random games of at most so many plies.
-    pub(crate) fn random_games(path: &Path, games: usize, plies: usize) {
+    pub(crate) fn random_games(path: &Path, games: usize, plies: usize, result: GameResult) {
         let mut writer = Writer::create(path, &Header::default()).unwrap();
         let mut random = SplitMix::new(9);
         for _ in 0..games {
             let mut board = Board::default();
-            let mut game = Game::new(&board, GameResult::Draw).unwrap();
+            let mut game = Game::new(&board, result).unwrap();
             for _ in 0..plies {
                 let moves = board.legal_moves();
                 let Some(mv) = moves.get(random.below(moves.len().max(1))) else { break };
@@ -178,7 +179,7 @@ pub(crate) mod tests {
         let folder = std::env::temp_dir().join(format!("tabiya-distil-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let (games, output) = (folder.join("some.games"), folder.join("near.pos"));
-        random_games(&games, 30, 40);
+        random_games(&games, 30, 40, GameResult::Draw);
         let net = Teacher::HalfKa(Arc::new(random_net()));
         let make = |threads, validation_permille| {
             let filter = Filter { validation_permille, ..Filter::default() };
@@ -202,6 +203,20 @@ pub(crate) mod tests {
         assert!(make(1, 1000).is_empty(), "every game is for validation");
         let (_, both) = positions::read(&[output.clone(), output]).unwrap();
         assert_eq!(both.description, "near; near");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn games_without_a_result_teach_nothing() {
+        let folder = std::env::temp_dir().join(format!("tabiya-unknown-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (games, output) = (folder.join("some.games"), folder.join("near.pos"));
+        random_games(&games, 5, 40, GameResult::Unknown);
+        let config =
+            DistilConfig { inputs: vec![games], filter: Filter::default(), seed: 1, threads: 1 };
+        let net = Teacher::HalfKa(Arc::new(random_net()));
+        let done = run(&config, &net, &Header::default(), &output, |_| {}).unwrap();
+        assert_eq!((done.games, done.positions), (5, 0));
         std::fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -94,6 +94,9 @@ pub enum RecordFault {
     /// A game without result.
     #[error("result: unknown")]
     NoResult,
+    /// A position that `bulletformat` does not take.
+    #[error("does not fit bullet's format: {0}")]
+    Bullet(String),
 }
 
 /// Writes a file of games or positions in another format; returns the number of records.

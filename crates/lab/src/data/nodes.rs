@@ -103,8 +103,8 @@ pub enum NodesError {
     Lost(#[from] LostItem),
 }
 
-/// Writes nodes of searches from positions of all games but the ones for validation. Without a teacher
-/// their scores are 0.
+/// Writes nodes of searches from positions of all games but the ones for validation and those without a
+/// result. Without a teacher their scores are 0.
 pub fn run(
     config: &NodesConfig,
     teacher: Option<&Teacher>,
@@ -190,7 +190,7 @@ fn measure(config: &NodesConfig) -> Result<Balance, NodesError> {
         for (path, block, games) in game_blocks(path) {
             let games = games.map_err(|error| ExpandError::Read(path.clone(), error))?;
             visit(&games, &path, block, |game| {
-                if left == 0 {
+                if left == 0 || game.result() == GameResult::Unknown {
                     return Ok(());
                 }
                 left -= 1;
@@ -250,7 +250,7 @@ impl<'a> Worker<'a> {
         let config = self.config;
         found.games += 1;
         let hash = game_hash(game)?;
-        if config.filter.validates(hash) {
+        if config.filter.validates(hash) || game.result() == GameResult::Unknown {
             return Ok(());
         }
         let mut random = SplitMix::new(SplitMix::new(config.seed).next() ^ hash);
@@ -301,7 +301,7 @@ impl<'a> Worker<'a> {
             if score.abs() > i32::from(filter.max_score) {
                 continue;
             }
-            let verdict = Verdict::of(result, board.side_to_move()).unwrap_or(Verdict::Draw);
+            let Some(verdict) = Verdict::of(result, board.side_to_move()) else { continue };
             let mut position = LabelledPosition::new(board, score as i16, verdict)?;
             position.kind = kind;
             found.positions.push(position);

@@ -62,14 +62,14 @@ impl fmt::Display for Filter {
 
 /// The two sides of the split by game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
+pub enum Split {
     /// What a net learns from.
     Training,
     /// What its loss is measured with.
     Validation,
 }
 
-impl Part {
+impl Split {
     /// The side of a game, or of anything else that has a hash, if so many of 1000 are for validation.
     pub(crate) fn of(hash: u64, validation_permille: u32) -> Self {
         if hash % 1000 < u64::from(validation_permille) { Self::Validation } else { Self::Training }
@@ -85,7 +85,7 @@ impl Filter {
 
     /// Whether something with this hash is for validation.
     pub(crate) fn validates(&self, hash: u64) -> bool {
-        Part::of(hash, self.validation_permille) == Part::Validation
+        Split::of(hash, self.validation_permille) == Split::Validation
     }
 }
 

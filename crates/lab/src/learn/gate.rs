@@ -28,7 +28,7 @@ pub(super) fn meet_best(
     desk: &mut Desk,
     plan: &Plan,
 ) -> Result<Option<(MatchResult, bool)>, LearnError> {
-    desk.teller.begin(Phase::Gate, "games")?;
+    desk.teller.begin_with(Phase::Gate, "games", 2 * plan.gate_pairs.max(1))?;
     let limits = soft(desk.settings.gate_nodes);
     let players = [desk.player(plan.generation, limits), desk.player(plan.best, limits)];
     let journal = desk.folder.generation(plan.generation).join("gate.journal");
@@ -71,7 +71,7 @@ pub(super) fn meet_yardsticks(
     }
     let mut results = Vec::new();
     for (index, yardstick) in yardsticks.into_iter().enumerate() {
-        desk.teller.begin(Phase::Measure, "games")?;
+        desk.teller.begin_with(Phase::Measure, "games", 2 * plan.yardstick_pairs)?;
         let name = format!("yardstick-{index}.journal");
         let journal = desk.folder.generation(plan.generation).join(name);
         let players = [desk.player(plan.generation, yardstick.limits), yardstick];
@@ -125,7 +125,7 @@ impl Meeting<'_, '_> {
             ..MatchConfig::new(self.players.to_vec())
         };
         let factory = Factory(folder.root());
-        let mut watch = Watch { teller, total: 2 * self.plan.gate_pairs.max(rounds) };
+        let mut watch = Watch { teller };
         let played = arena::run(&config, &factory, None, stop, &mut watch);
         let (summary, conclusion) =
             played.map_err(|error| LearnError::Match(self.plan.generation, error))?;
@@ -145,7 +145,6 @@ impl Meeting<'_, '_> {
 /// Tells of a match.
 struct Watch<'a, 'd> {
     teller: &'a mut super::run::Teller<'d>,
-    total: u64,
 }
 
 impl Reporter for Watch<'_, '_> {
@@ -154,11 +153,10 @@ impl Reporter for Watch<'_, '_> {
         if progress.finished > 0 {
             self.teller.speed.gate_games = Some(rate);
         }
-        let total = self.total;
         self.teller.tell(|status| {
-            (status.done, status.total) = (summary.games, total);
-            status.rate = rate;
-            status.left = (rate > 0.0).then(|| total.saturating_sub(summary.games) as f64 / rate);
+            (status.done, status.rate) = (summary.games, rate);
+            let left = status.total.saturating_sub(summary.games);
+            status.left = (rate > 0.0).then(|| left as f64 / rate);
         });
     }
 }

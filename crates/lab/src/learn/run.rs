@@ -130,11 +130,21 @@ impl<'a> Teller<'a> {
         self.before + self.started.elapsed().as_secs_f64()
     }
 
-    /// A new part begins.
+    /// A new part begins; how much there is to do turns out later.
     pub(super) fn begin(&mut self, phase: Phase, unit: &str) -> Result<(), LearnError> {
+        self.begin_with(phase, unit, 0)
+    }
+
+    /// A new part begins, with so much to do.
+    pub(super) fn begin_with(
+        &mut self,
+        phase: Phase,
+        unit: &str,
+        total: u64,
+    ) -> Result<(), LearnError> {
         let seconds = self.seconds();
         let status = &mut self.status;
-        (status.phase, status.done, status.total) = (phase, 0, 0);
+        (status.phase, status.done, status.total) = (phase, 0, total);
         (status.rate, status.left, status.seconds) = (0.0, None, seconds);
         unit.clone_into(&mut status.unit);
         self.publish()

@@ -105,14 +105,18 @@ fn two_generations_are_the_same_whole_or_in_pieces() {
 fn a_run_tells_what_it_did() {
     let place = Place::new("told");
     let mut notes = Vec::new();
+    let mut totals = std::collections::BTreeMap::new();
     let stop = StopSignal::new();
     let control = Control { goal: Goal::Generations(1), resume: false, threads: 2, stop: &stop };
-    run(&place.0, &tiny(), &control, &mut |event| {
-        if let Event::Note(text) = event {
-            notes.push((*text).to_owned());
+    run(&place.0, &tiny(), &control, &mut |event| match event {
+        Event::Note(text) => notes.push((*text).to_owned()),
+        Event::Progress(now) => {
+            totals.insert(now.phase, now.total);
         }
+        _ => {}
     })
     .unwrap();
+    assert_eq!((totals[&Phase::Gate], totals[&Phase::Measure]), (4, 2));
     assert!(
         notes[0].starts_with("generation 1: 24 games of random weights at 15 nodes"),
         "{notes:?}"

@@ -7,23 +7,28 @@
 use tabiya_chess::Board;
 use tabiya_nn::{Activation, PRODUCT_SHIFT, Parts, QA, Shape, active_features};
 
-/// The activations of both sides in 8 bits, as the kernels compute them; the side to move's first.
-pub(super) fn bytes(shape: Shape, parts: &Parts, board: &Board) -> Vec<u8> {
-    let hidden = shape.hidden();
-    let side = board.side_to_move();
-    let mut all = Vec::with_capacity(2 * shape.activations());
-    let mut sums = vec![0i16; hidden];
-    for perspective in [side, !side] {
-        sums.copy_from_slice(&parts.ft_bias);
+/// The sums of the hidden neurons, as the kernels compute them; those of the side to move first.
+pub(super) fn sums(shape: Shape, parts: &Parts, board: &Board) -> [Vec<i16>; 2] {
+    let (hidden, side) = (shape.hidden(), board.side_to_move());
+    [side, !side].map(|perspective| {
+        let mut sums = parts.ft_bias.clone();
         for feature in active_features(shape, board, perspective) {
             let row = &parts.ft_weights[feature * hidden..][..hidden];
             for (sum, weight) in sums.iter_mut().zip(row) {
                 *sum += weight;
             }
         }
+        sums
+    })
+}
+
+/// The activations of both sides in 8 bits, as the kernels compute them; the side to move's first.
+pub(super) fn bytes(shape: Shape, parts: &Parts, board: &Board) -> Vec<u8> {
+    let mut all = Vec::with_capacity(2 * shape.activations());
+    for sums in sums(shape, parts, board) {
         let (a, b) = match shape.activation() {
             Activation::Squared => (&sums[..], &sums[..]),
-            Activation::Pairwise => sums.split_at(hidden / 2),
+            Activation::Pairwise => sums.split_at(sums.len() / 2),
         };
         let clamped = |x: &i16| i32::from(*x).clamp(0, QA);
         all.extend(

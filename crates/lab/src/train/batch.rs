@@ -1,4 +1,4 @@
-//! A few hundred positions turned into index lists, in both directions.
+//! The positions of a micro-batch turned into index lists, in both directions.
 
 use super::first::Sums;
 use super::input::SHARED_FEATURES;

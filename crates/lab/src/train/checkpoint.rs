@@ -30,8 +30,6 @@ pub(crate) struct State {
     pub(crate) curve: Vec<Point>,
     /// Sum and number of training losses since the last point of the curve.
     pub(crate) pending: (f64, u64),
-    /// Time spent before, in seconds.
-    pub(crate) seconds: f64,
 }
 
 #[derive(Serialize, Deserialize)]

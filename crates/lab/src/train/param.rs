@@ -1,7 +1,6 @@
 //! Trained numbers: f32 values with their gradients and the optimiser's moments, in rows of 32 lanes.
 
 use crate::work::SplitMix;
-use std::f64::consts::TAU;
 use wide::f32x8;
 
 /// Numbers in a row.
@@ -106,7 +105,7 @@ impl Param {
     /// Normally distributed values in the first `lanes` of each row.
     pub(crate) fn randomise(&mut self, random: &mut SplitMix, deviation: f32, lanes: usize) {
         for number in self.value.iter_mut().flat_map(|row| &mut row.0[..lanes]) {
-            *number = gaussian(random) * deviation;
+            *number = random.normal() as f32 * deviation;
         }
     }
 
@@ -116,10 +115,4 @@ impl Param {
             row.0[..lanes].fill(value);
         }
     }
-}
-
-/// A number of the standard normal distribution (Box and Muller).
-fn gaussian(random: &mut SplitMix) -> f32 {
-    let radius = (-2.0 * (1.0 - random.unit()).ln()).sqrt();
-    (radius * (TAU * random.unit()).cos()) as f32
 }

@@ -36,12 +36,13 @@ mod ternary;
 mod testing;
 mod value_head;
 
-pub use accuracy::{Accuracy, Count, measure};
-pub use games::{Games, GamesError, Part};
+pub use accuracy::{Accuracy, Count, MeasureError, measure};
+pub use games::{Games, GamesError, Split};
 pub use report::{Point, csv, svg};
 pub use run::{Control, Data, Outcome, PolicyProgress, run};
 pub use ternary::TernaryStatistics;
 
+use crate::work::OtherSetting;
 use schedule::Plan;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -157,6 +158,9 @@ pub enum PolicyTrainError {
     /// Another run is writing the checkpoint.
     #[error("{}: in use by another run", .0.display())]
     Busy(PathBuf),
+    /// The checkpoint belongs to a run with other settings.
+    #[error("cannot use the checkpoint: it belongs to a run with other settings: {0}")]
+    OtherSettings(#[source] OtherSetting),
     /// A checkpoint that cannot be used, and why.
     #[error("cannot use the checkpoint: {0}")]
     Checkpoint(&'static str),

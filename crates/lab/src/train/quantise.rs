@@ -15,7 +15,6 @@ use std::sync::Arc;
 use tabiya_nn::{
     Accumulators, DENSE_LIMIT, DEQUANTISE, DeepParts, FT_LIMIT, HeadParts, NetError, Network,
     OUTPUT_BIAS_LIMIT, OUTPUT_LIMIT, Parts, QA, QB, SCALE, Shape, SingleParts, Tail,
-    active_features,
 };
 
 /// Outputs beyond this are not compared: nobody cares how winning a won position is.
@@ -203,26 +202,16 @@ fn examples(
     let hidden = shape.hidden();
     let mut examples: Vec<_> =
         (0..shape.output_buckets()).map(|_| Examples::new(2 * hidden, 1, OUTPUT_LIMIT)).collect();
-    let mut sums = vec![0i16; 2 * hidden];
     for (position, output) in positions.iter().zip(exact) {
         let bucket = &mut examples[shape.output_bucket(position.piece_count())];
         let Ok(board) = position.to_board() else { continue };
         if bucket.len() == EXAMPLES {
             continue;
         }
-        let side = board.side_to_move();
-        for (sums, perspective) in sums.chunks_exact_mut(hidden).zip([side, !side]) {
-            sums.copy_from_slice(&parts.ft_bias);
-            for feature in active_features(shape, &board, perspective) {
-                let row = &parts.ft_weights[feature * hidden..][..hidden];
-                for (sum, weight) in sums.iter_mut().zip(row) {
-                    *sum += weight;
-                }
-            }
-        }
+        let sums = activity::sums(shape, parts, &board);
         let one = QA as f32;
         bucket.push(
-            sums.iter().map(|sum| (f32::from(*sum).clamp(0.0, one) / one).powi(2)),
+            sums.iter().flatten().map(|sum| (f32::from(*sum).clamp(0.0, one) / one).powi(2)),
             &[*output],
         );
     }

@@ -8,7 +8,7 @@ use tabiya_chess::GameResult;
 use tabiya_lab::arena::{Adjudication, EngineSpec, Engines, ResignRule};
 use tabiya_lab::data::label::{LabelConfig, LabelProgress, LabelRun, Sampling};
 use tabiya_lab::data::play::{self, PlayConfig, PlayProgress};
-use tabiya_lab::data::positions::{self, Filter, Part};
+use tabiya_lab::data::positions::{self, Filter, Split};
 use tabiya_lab::data::record::{Game, LabelledPosition, Reader, Record, Verdict};
 use tabiya_lab::work::StopSignal;
 
@@ -113,7 +113,7 @@ fn label_config(player: &str, concurrency: usize) -> LabelConfig {
     }
 }
 
-const EVERY: Sampling = Sampling { skip_plies: 0, quiet: false, share: 1.0, seed: 1, part: None };
+const EVERY: Sampling = Sampling { skip_plies: 0, quiet: false, share: 1.0, seed: 1, split: None };
 
 /// Labels games if no sampling is given.
 fn label(
@@ -188,9 +188,9 @@ fn labelled_training_and_validation_sets_share_no_game() {
     let boards = |positions: &[LabelledPosition]| -> Vec<_> {
         positions.iter().map(|position| position.to_board().unwrap()).collect()
     };
-    let mut parts = [Part::Training, Part::Validation].map(|part| {
-        let out = folder.file(&format!("{part:?}.pos"));
-        let sampling = Sampling { part: Some((part, 400)), ..EVERY };
+    let mut parts = [Split::Training, Split::Validation].map(|split| {
+        let out = folder.file(&format!("{split:?}.pos"));
+        let sampling = Sampling { split: Some((split, 400)), ..EVERY };
         label(&label_config(JUDGE, 2), &input, &out, false, Some(sampling)).unwrap();
         boards(&read::<LabelledPosition>(&out))
     });
@@ -213,7 +213,7 @@ fn labelled_training_and_validation_sets_share_no_game() {
     assert!(parts.iter().all(Vec::is_empty));
 
     let positions = folder.file("Training.pos");
-    let sampling = Sampling { part: Some((Part::Training, 400)), ..EVERY };
+    let sampling = Sampling { split: Some((Split::Training, 400)), ..EVERY };
     let out = folder.file("again.pos");
     let error =
         label(&label_config(JUDGE, 1), &positions, &out, false, Some(sampling)).unwrap_err();

@@ -1,7 +1,8 @@
 //! The shape of a policy net, and the metadata that tells it.
 
-use super::PolicyError;
 use super::gguf::{Gguf, Value, Writer, wrong};
+use super::input::PIECE_ROWS;
+use super::{PolicyError, vocab};
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,7 +28,7 @@ impl MoveVocab {
     /// The number of moves.
     pub fn size(self) -> usize {
         match self {
-            Self::Ft1880 => 1880,
+            Self::Ft1880 => vocab::MOVES,
             Self::Az4672 => 4672,
             Self::Kiy4608 => 4608,
         }
@@ -122,9 +123,6 @@ pub struct Config {
 }
 
 impl Config {
-    /// Rows of the state embedding.
-    pub const STATES: usize = 64;
-
     /// Whether the net is one for the engine: it is asked about positions, and answers in its moves.
     pub fn reads_positions(&self) -> bool {
         self.input == Input::PlyBoard && self.vocab == MoveVocab::Ft1880
@@ -134,7 +132,7 @@ impl Config {
     pub fn small() -> Self {
         Self {
             input: Input::PlyBoard,
-            features: 3072,
+            features: PIECE_ROWS,
             vocab: MoveVocab::Ft1880,
             see_split: true,
             width: 256,
@@ -279,7 +277,7 @@ impl Config {
         let input = Input::read(file, "policynet.input.kind")?;
         let features = match input {
             Input::MoveTokens => 0,
-            Input::PlyBoard if file.text("policynet.input.features")? == FEATURES => 3072,
+            Input::PlyBoard if file.text("policynet.input.features")? == FEATURES => PIECE_ROWS,
             Input::PlyBoard => {
                 let key = "policynet.input.features";
                 return Err(wrong(key, file.get(key)));

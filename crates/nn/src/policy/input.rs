@@ -13,8 +13,6 @@ use tabiya_chess::{Board, CastlingSide, Color, Move, Rank};
 pub const PIECE_ROWS: usize = 2 * 6 * 64 * 4;
 /// Rows of the state embedding; the last ones are not used yet.
 pub const STATE_ROWS: usize = 64;
-/// Rows of the embedding of the last move.
-pub const MOVE_ROWS: usize = vocab::MOVES + 1;
 /// The row for "no last move".
 pub const NO_MOVE: u16 = vocab::MOVES as u16;
 /// Buckets of skill: 0 is an engine, the others people by rating.
@@ -51,7 +49,8 @@ impl Skill {
     /// assert_eq!(Skill::of_rating(3300).index(), 15);
     /// ```
     pub fn of_rating(rating: u32) -> Self {
-        let above = (rating + RATING_SPAN).saturating_sub(FIRST_RATING_END) / RATING_SPAN;
+        let above =
+            rating.saturating_add(RATING_SPAN).saturating_sub(FIRST_RATING_END) / RATING_SPAN;
         Self(1 + above.min(SKILLS as u32 - 2) as u8)
     }
 
@@ -147,6 +146,11 @@ mod tests {
     /// The move as seen after colours were swapped.
     fn swapped(mv: Move) -> Move {
         Move::new(mv.from().flip_rank(), mv.to().flip_rank(), mv.kind())
+    }
+
+    #[test]
+    fn no_rating_is_too_high() {
+        assert_eq!(Skill::of_rating(u32::MAX), Skill::of_rating(3000));
     }
 
     #[test]

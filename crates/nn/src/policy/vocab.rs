@@ -11,8 +11,6 @@ use tabiya_chess::{Color, Move, PieceType, Square};
 
 /// Number of moves in the vocabulary.
 pub const MOVES: usize = PLAIN + 4 * STEPS;
-/// Rows of the policy head: every move once for exchanges that do not lose material, once for others.
-pub const POLICY_ROWS: usize = 2 * MOVES;
 
 /// Pairs of squares.
 const PLAIN: usize = 1792;

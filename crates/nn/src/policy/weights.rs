@@ -9,6 +9,7 @@ mod tq2;
 
 use super::config::{Config, Input, RopeStyle};
 use super::gguf::Kind;
+use super::input::STATE_ROWS;
 use super::quant;
 
 /// A ternary matrix: a scale and a code of -1, 0 or 1 for each weight.
@@ -174,7 +175,7 @@ impl Weights {
         if config.input == Input::PlyBoard {
             let dims = [width, config.features];
             visitor.dense(Spec::half("embd.piece.weight", &dims), &mut self.piece)?;
-            let dims = [width, Config::STATES];
+            let dims = [width, STATE_ROWS];
             visitor.dense(Spec::half("embd.state.weight", &dims), &mut self.state)?;
         }
         let dims = [width, config.move_rows()];

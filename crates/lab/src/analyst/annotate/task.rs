@@ -5,12 +5,13 @@ use super::judgement::Judgement;
 use super::prove::{Proof, prove};
 use super::{analyse_with, annotate, html};
 use crate::analyst::batch::{BatchError, GameTexts, NumberedGame, Task, WithinGame};
-use crate::analyst::insight::{Budget, Thinker};
+use crate::analyst::insight::Thinker;
 use crate::work::StopSignal;
 use crate::work::files;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use tabiya_engine::TableError;
 
 /// Players beyond this many are not listed: memory stays bounded whatever the file.
 const MOST_PLAYERS: usize = 2000;
@@ -163,14 +164,22 @@ pub struct GameNote {
     page: Option<(PathBuf, String)>,
 }
 
+/// What one thread annotates with.
+pub struct AnnotatorWorker {
+    thinker: Thinker,
+    /// An engine of its own, so that it cannot believe what the first one remembers; only if remarks
+    /// are to be proven.
+    prover: Option<Thinker>,
+}
+
 impl Task for Annotator {
-    type Worker = Thinker;
+    type Worker = AnnotatorWorker;
     type Note = GameNote;
     type Summary = Tallies;
 
     fn work(
         &self,
-        thinker: &mut Thinker,
+        AnnotatorWorker { thinker, prover }: &mut AnnotatorWorker,
         NumberedGame { number, mut game }: NumberedGame,
         stop: &StopSignal,
         tell: &mut dyn FnMut(WithinGame),
@@ -182,7 +191,7 @@ impl Task for Annotator {
             tell(WithinGame { game: number, done, positions });
         })?;
         annotate(&mut game, &analysis);
-        let proofs = self.proofs(thinker.budget, &analysis);
+        let proofs = prover.as_mut().map_or_else(Vec::new, |prover| proofs(prover, &analysis));
         let texts = self.formats.iter().map(|format| match format {
             Format::Pgn => format!("{game}\n"),
             Format::Json => json_line(&analysis),
@@ -240,15 +249,20 @@ impl Task for Annotator {
 }
 
 impl Annotator {
-    /// The remarks with their second proofs, if these are asked for.
-    fn proofs(&self, budget: Budget, analysis: &GameAnalysis) -> Vec<Proof> {
-        if !self.formats.contains(&Format::Proof) {
-            return Vec::new();
-        }
-        // An engine of its own, so that it cannot believe what the first one remembers.
-        let thinker = Thinker::new(PROOF_HASH, budget.times(PROOF_FACTOR));
-        thinker.map_or_else(|_| Vec::new(), |mut thinker| prove(&mut thinker, analysis))
+    /// All that a thread needs, beside the engine that analyses. Whoever has no memory for it learns so
+    /// before the first game.
+    pub fn worker(&self, thinker: Thinker) -> Result<AnnotatorWorker, TableError> {
+        let budget = thinker.budget.times(PROOF_FACTOR);
+        let is_wanted = self.formats.contains(&Format::Proof);
+        let prover = is_wanted.then(|| Thinker::new(PROOF_HASH, budget)).transpose()?;
+        Ok(AnnotatorWorker { thinker, prover })
     }
+}
+
+/// The remarks of a game with their second proofs, which do not depend on the games before.
+fn proofs(prover: &mut Thinker, analysis: &GameAnalysis) -> Vec<Proof> {
+    prover.new_game();
+    prove(prover, analysis)
 }
 
 fn json_line(value: &impl Serialize) -> String {

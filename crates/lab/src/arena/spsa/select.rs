@@ -14,11 +14,12 @@ pub fn is_available() -> bool {
 
 /// The tunables that fit one of the patterns, in the order of their declaration. A pattern is a name
 /// or the beginning of names followed by `*`. Without patterns all take part that matter: those of
-/// the clock's use only if games have one.
+/// the clock's use only if games have one, and no switches, for between on and off there is no slope.
 pub fn select(patterns: &[String], has_clock: bool) -> Result<Vec<ParamSpec>, SpsaError> {
     let needs_clock = |param: &ParamSpec| param.name.starts_with(CLOCK_PREFIX) && !has_clock;
     if patterns.is_empty() {
-        return Ok(Params::ALL.iter().filter(|param| !needs_clock(param)).copied().collect());
+        let matters = |param: &&ParamSpec| !needs_clock(param) && !is_switch(param);
+        return Ok(Params::ALL.iter().filter(matters).copied().collect());
     }
     if let Some(stray) =
         patterns.iter().find(|pattern| !Params::ALL.iter().any(|param| fits(pattern, param)))
@@ -31,6 +32,10 @@ pub fn select(patterns: &[String], has_clock: bool) -> Result<Vec<ParamSpec>, Sp
         Some(param) => Err(SpsaError::NeedsClock(param.name)),
         None => Ok(chosen),
     }
+}
+
+fn is_switch(param: &ParamSpec) -> bool {
+    (param.min, param.max) == (0, 1)
 }
 
 fn fits(pattern: &str, param: &ParamSpec) -> bool {
@@ -61,8 +66,16 @@ mod tests {
     }
 
     #[test]
+    fn switches_are_moved_only_by_name() {
+        let all = names(&[], true).unwrap();
+        assert!(!all.contains(&"see_pruning") && !all.contains(&"check_extension"));
+        assert!(all.contains(&"razor_base"));
+        assert_eq!(names(&["see_pruning"], true).unwrap(), ["see_pruning"]);
+    }
+
+    #[test]
     fn tunables_of_the_clock_need_one() {
-        assert_eq!(names(&[], true).unwrap().len(), Params::ALL.len());
+        assert!(names(&[], true).unwrap().iter().any(|name| name.starts_with("time_")));
         let without = names(&[], false).unwrap();
         assert!(!without.is_empty() && without.iter().all(|name| !name.starts_with("time_")));
         assert!(names(&["time_*"], false).unwrap_err().contains("give --tc"));

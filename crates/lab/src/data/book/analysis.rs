@@ -2,12 +2,12 @@
 //! one ply after the other.
 
 use super::Collection;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::mpsc::channel;
 use tabiya_chess::{Board, Move};
 use tabiya_engine::book::{Book, BookEntry};
 use tabiya_engine::options::OptionError;
-use tabiya_engine::{Engine, Limits, Score, TableError};
+use tabiya_engine::{Engine, Limits, TableError};
 
 /// How to analyse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,17 +87,14 @@ pub fn analyse(
 /// The moves close to the best one, with weights that fall off with the distance.
 fn good_moves(engine: &mut Engine, board: &Board, settings: &Analysis) -> Vec<(Move, u16)> {
     engine.set_position(*board, &[]);
-    let (sender, lines) = channel();
+    let (sender, told) = channel();
     engine.go(Limits::nodes(settings.nodes), move |info| {
-        let mv = info.line.first().copied();
+        let Some(mv) = info.line.first().filter(|_| info.bound.is_none()) else { return };
         // Nobody listens only if the analysis has gone away, and then nobody minds.
-        let _ = sender.send((info.multi_pv, mv, info.score));
+        let _ = sender.send((info.multi_pv, *mv, info.score.comparable()));
     });
-    // The last word about each rank holds.
-    let ranks: HashMap<usize, (Option<Move>, Score)> =
-        lines.iter().map(|(rank, mv, score)| (rank, (mv, score))).collect();
-    let scored: Vec<(Move, i32)> =
-        ranks.into_values().filter_map(|(mv, score)| Some((mv?, score.comparable()))).collect();
+    let expected = settings.lines.min(board.legal_moves().len());
+    let scored = last_set(told.iter(), expected);
     let best = scored.iter().map(|(_, score)| *score).max().unwrap_or(0);
     let weight = |behind: i32| {
         let share = f64::from(behind) / f64::from(settings.margin_cp.max(1));
@@ -109,9 +106,37 @@ fn good_moves(engine: &mut Engine, board: &Board, settings: &Analysis) -> Vec<(M
     moves
 }
 
+/// The moves with their scores of the last iteration that told all of its lines, given what a search
+/// tells in its order: rank from 1, move, score.
+fn last_set(told: impl Iterator<Item = (usize, Move, i32)>, expected: usize) -> Vec<(Move, i32)> {
+    let (mut lines, mut complete) = (Vec::new(), Vec::new());
+    for (rank, mv, score) in told {
+        // Lines of the last iteration must not stand beside those of this one.
+        lines.truncate(rank.saturating_sub(1));
+        lines.push((mv, score));
+        if lines.len() >= expected {
+            complete.clone_from(&lines);
+        }
+    }
+    // A search that is too short for a single set has at least begun one.
+    if complete.is_empty() { lines } else { complete }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_of_two_iterations_do_not_mix() {
+        let board = Board::default();
+        let mv = |text| board.parse_uci(text).unwrap();
+        let (e4, d4, c4) = (mv("e2e4"), mv("d2d4"), mv("c2c4"));
+        let told = [(1, e4, 30), (2, d4, 20), (1, d4, 25)];
+        assert_eq!(last_set(told.into_iter(), 2), [(e4, 30), (d4, 20)]);
+        let next = told.into_iter().chain([(2, c4, 15)]);
+        assert_eq!(last_set(next, 2), [(d4, 25), (c4, 15)]);
+        assert_eq!(last_set(told.into_iter().take(1), 2), [(e4, 30)]);
+    }
 
     #[test]
     fn analysis_grows_ply_by_ply_and_goes_on_from_a_book() {

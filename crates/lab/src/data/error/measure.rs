@@ -1,6 +1,7 @@
 //! The numbers: a fitted scale, root mean square errors and rank correlations.
 
 use crate::data::record::Kind;
+use crate::work::golden;
 
 /// One position as a contender and the reference see it.
 #[derive(Clone, Copy)]
@@ -88,17 +89,7 @@ fn squares(samples: &[Sample], scale: f64, own_scale: f64) -> f64 {
 /// The scale of the values that gives the smallest error: golden section search by its logarithm.
 fn fit(samples: &[Sample], scale: f64) -> f64 {
     let error = |logarithm: f64| squares(samples, scale, logarithm.exp());
-    let ratio = (5f64.sqrt() - 1.0) / 2.0;
-    let (mut low, mut high) = (10f64.ln(), 10_000f64.ln());
-    for _ in 0..40 {
-        let (left, right) = (high - ratio * (high - low), low + ratio * (high - low));
-        if error(left) < error(right) {
-            high = right;
-        } else {
-            low = left;
-        }
-    }
-    f64::midpoint(low, high).exp()
+    golden::lowest(10f64.ln(), 10_000f64.ln(), 4e-8, error).exp()
 }
 
 /// Pearson's correlation of the ranks; equal numbers share their mean rank.

@@ -14,7 +14,7 @@ pub(super) fn encode(position: &LabelledPosition, bytes: &mut Vec<u8>) -> Result
     let board = position.to_board()?;
     // The side to move becomes White.
     let board = if board.side_to_move() == Color::White { board } else { board.mirrored() };
-    let packed = pack(&board, position).ok_or(RecordFault::Truncated)?;
+    let packed = pack(&board, position).map_err(RecordFault::Bullet)?;
     bytes.extend(packed.occ.to_le_bytes());
     bytes.extend(packed.pcs);
     bytes.extend(packed.score.to_le_bytes());
@@ -23,13 +23,13 @@ pub(super) fn encode(position: &LabelledPosition, bytes: &mut Vec<u8>) -> Result
     Ok(())
 }
 
-fn pack(board: &Board, position: &LabelledPosition) -> Option<ChessBoard> {
+fn pack(board: &Board, position: &LabelledPosition) -> Result<ChessBoard, String> {
     let sides = Color::ALL.map(|color| board.color(color).0);
     let kinds = PieceType::ALL.map(|kind| board.kind(kind).0);
     let mut bitboards = [0; 8];
     bitboards[..2].copy_from_slice(&sides);
     bitboards[2..].copy_from_slice(&kinds);
-    ChessBoard::from_raw(bitboards, 0, position.score, position.verdict.points()).ok()
+    ChessBoard::from_raw(bitboards, 0, position.score, position.verdict.points())
 }
 
 /// Reads a position.

@@ -1,7 +1,7 @@
 //! What can be labelled: files of games or positions, PGN, and text with a position per line.
 
 use crate::data::import::{self, LineError};
-use crate::data::positions::{Part, absolute_ply, game_hash};
+use crate::data::positions::{Split, absolute_ply, game_hash};
 use crate::data::record::{
     self, Game, Kind, LabelledPosition, PackError, ReadError, Reader, Record, RecordError, Verdict,
 };
@@ -68,7 +68,7 @@ pub struct Sampling {
     /// and by this seed.
     pub seed: u64,
     /// Only games on this side of the split by game, with so many of 1000 for validation.
-    pub part: Option<(Part, u32)>,
+    pub split: Option<(Split, u32)>,
 }
 
 impl Sampling {
@@ -78,13 +78,13 @@ impl Sampling {
 
 impl fmt::Display for Sampling {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { skip_plies, quiet, share, seed, part } = self;
+        let Self { skip_plies, quiet, share, seed, split } = self;
         let quiet = if *quiet { "quiet positions" } else { "positions" };
         write!(f, "{quiet} from ply {skip_plies}, a share of {share} by seed {seed},")?;
-        let Some((part, permille)) = part else { return Ok(()) };
-        match part {
-            Part::Training => write!(f, " without the {permille} of 1000 games for validation,"),
-            Part::Validation => write!(f, " of the {permille} of 1000 games for validation,"),
+        let Some((split, permille)) = split else { return Ok(()) };
+        match split {
+            Split::Training => write!(f, " without the {permille} of 1000 games for validation,"),
+            Split::Validation => write!(f, " of the {permille} of 1000 games for validation,"),
         }
     }
 }
@@ -155,10 +155,27 @@ pub(super) fn describe(path: &Path) -> Result<String, InputError> {
     let header = match InputKind::of(path)? {
         InputKind::Games => open::<Game>(path)?.header().description.clone(),
         InputKind::Positions => open::<LabelledPosition>(path)?.header().description.clone(),
-        InputKind::Pgn => "PGN".to_string(),
-        InputKind::Text => "text".to_string(),
+        // These have no header that tells how they were made, so their content has to.
+        InputKind::Pgn => format!("PGN {:08x}", checksum(path)?),
+        InputKind::Text => format!("text {:08x}", checksum(path)?),
     };
     Ok(format!("{name}, {bytes} bytes ({header})"))
+}
+
+/// The checksum of a whole file as it is on disk.
+fn checksum(path: &Path) -> Result<u32, InputError> {
+    let fail = |error| InputError::Read(path.into(), error);
+    let mut reader = BufReader::new(File::open(path).map_err(fail)?);
+    let mut hasher = crc32fast::Hasher::new();
+    loop {
+        let bytes = reader.fill_buf().map_err(fail)?;
+        if bytes.is_empty() {
+            return Ok(hasher.finalize());
+        }
+        hasher.update(bytes);
+        let count = bytes.len();
+        reader.consume(count);
+    }
 }
 
 /// The records of a finished file, by its end mark.
@@ -181,22 +198,23 @@ pub(crate) fn games(path: &Path) -> Result<Stream<Game>, InputError> {
         InputKind::Pgn => {
             let text =
                 files::open_text(path).map_err(|error| InputError::Read(path.into(), error))?;
-            Ok(Box::new(PgnReader::new(BufReader::new(text)).map(move |game| {
+            let games = PgnReader::new(BufReader::new(text)).zip(0..);
+            Ok(Box::new(games.map(move |(game, index)| {
                 let game = game.map_err(|error| InputError::Read(owned.clone(), error))?;
-                from_pgn(game, &owned)
+                from_pgn(game, index, &owned)
             })))
         }
         InputKind::Positions | InputKind::Text => Err(InputError::NoGames(path.into())),
     }
 }
 
-fn from_pgn(pgn: PgnGame, path: &Path) -> Result<Game, InputError> {
+fn from_pgn(pgn: PgnGame, index: u64, path: &Path) -> Result<Game, InputError> {
     if let Some(error) = pgn.error {
         return Err(InputError::Pgn(path.into(), error));
     }
     let packed = Game::new(&pgn.start, pgn.result);
     let fail =
-        |error: PackError| InputError::Game { path: path.into(), index: 0, error: error.into() };
+        |error: PackError| InputError::Game { path: path.into(), index, error: error.into() };
     let mut game = packed.map_err(fail)?;
     for mv in pgn.to_game().moves() {
         game.push(*mv, None);
@@ -207,7 +225,7 @@ fn from_pgn(pgn: PgnGame, path: &Path) -> Result<Game, InputError> {
 /// The positions of any file that are to be labelled.
 pub(super) fn candidates(path: &Path, sampling: Sampling) -> Result<Stream<Candidate>, InputError> {
     let all: Stream<Candidate> = match InputKind::of(path)? {
-        InputKind::Positions | InputKind::Text if sampling.part.is_some() => {
+        InputKind::Positions | InputKind::Text if sampling.split.is_some() => {
             return Err(InputError::NoSplit(path.into()));
         }
         InputKind::Games | InputKind::Pgn => {
@@ -269,8 +287,8 @@ fn of_game(
 ) -> Result<Vec<Candidate>, InputError> {
     let fail = |error| InputError::Game { path: path.into(), index, error };
     let mut found = Vec::new();
-    if let Some((part, permille)) = sampling.part
-        && Part::of(game_hash(game).map_err(fail)?, permille) != part
+    if let Some((split, permille)) = sampling.split
+        && Split::of(game_hash(game).map_err(fail)?, permille) != split
     {
         return Ok(found);
     }
@@ -318,4 +336,40 @@ fn of_line(line: &str) -> Result<Candidate, TextError> {
     let result = epd.text("c9").and_then(GameResult::from_text).unwrap_or_default();
     let verdict = Verdict::of(result, epd.board.side_to_move());
     Ok(Candidate { board: epd.board, verdict, kind: Kind::Unknown })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n";
+
+    fn file(name: &str, text: &str) -> PathBuf {
+        let name = format!("tabiya-source-{}-{name}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    #[test]
+    fn a_game_that_does_not_pack_is_told_with_its_number() {
+        let crowd = "7k/8/PPPPPPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP/K7 w - - 0 1";
+        let mut pgn = PgnReader::new(START.as_bytes()).next().unwrap().unwrap();
+        (pgn.start, _) = Board::from_fen_lenient(crowd, true).unwrap();
+        let error = from_pgn(pgn, 2, Path::new("a.pgn")).unwrap_err().to_string();
+        assert!(error.contains("record 2: 42 pieces"), "{error}");
+    }
+
+    #[test]
+    fn a_text_of_the_same_name_and_length_is_another_input() {
+        for name in ["a.pgn", "a.epd"] {
+            let described = [START, &START.replace("e5", "d5")].map(|text| {
+                let path = file(name, text);
+                let described = describe(&path).unwrap();
+                fs::remove_file(&path).unwrap();
+                described
+            });
+            assert_ne!(described[0], described[1]);
+        }
+    }
 }

@@ -5,7 +5,8 @@
 
 use tabiya_chess::Board;
 
-/// Groups of four numbers of pieces, as output buckets have them.
+/// Groups by number of pieces: up to 4, from 5 to 8 and so on, the buckets of Stockfish's nets. Those of our
+/// own begin with 2 pieces.
 const GROUPS: usize = 8;
 /// Shares wanted by number of pieces, linear between these points.
 const WANTED: [(f64, f64); 5] = [(2.0, 0.2), (8.0, 0.45), (16.0, 1.0), (24.0, 0.95), (32.0, 0.75)];

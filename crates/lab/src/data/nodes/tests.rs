@@ -26,7 +26,7 @@ fn nodes_are_judged_and_the_same_with_any_number_of_threads() {
     let folder = std::env::temp_dir().join(format!("tabiya-nodes-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let (games, output) = (folder.join("some.games"), folder.join("nodes.pos"));
-    random_games(&games, 90, 60);
+    random_games(&games, 90, 60, GameResult::Draw);
     let teacher = Teacher::HalfKa(Arc::new(random_net()));
     let config = NodesConfig {
         inputs: vec![games.clone()],
@@ -66,7 +66,10 @@ fn nodes_are_judged_and_the_same_with_any_number_of_threads() {
     assert_eq!(few, made[..100]);
     let quiet = make(&NodesConfig { only: Some(Kind::Quiet), ..config.clone() }).1;
     assert!(quiet.iter().copied().eq(made.iter().copied().filter(|one| one.kind == Kind::Quiet)));
-    assert_ne!(make(&NodesConfig { seed: 2, ..config }).1, made);
+    assert_ne!(make(&NodesConfig { seed: 2, ..config.clone() }).1, made);
+    random_games(&games, 20, 60, GameResult::Unknown);
+    let (done, made) = make(&config);
+    assert_eq!((done.games, done.searches, made.len()), (20, 0, 0), "games without a result");
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

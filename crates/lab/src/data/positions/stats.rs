@@ -1,6 +1,7 @@
 //! What is in a data file: counts and histograms for `info` and `verify`.
 
 use crate::data::record::{Game, LabelledPosition, RecordError, Verdict};
+use crate::work::golden;
 use std::fmt;
 use tabiya_chess::{Color, GameResult};
 
@@ -148,15 +149,5 @@ pub fn fit_scale(positions: &[LabelledPosition]) -> f32 {
             })
             .sum()
     };
-    let ratio = (5f64.sqrt() - 1.0) / 2.0;
-    let (mut low, mut high) = (20.0, 1000.0);
-    for _ in 0..24 {
-        let (left, right) = (high - ratio * (high - low), low + ratio * (high - low));
-        if error(left) < error(right) {
-            high = right;
-        } else {
-            low = left;
-        }
-    }
-    f64::midpoint(low, high) as f32
+    golden::lowest(20.0, 1000.0, 0.01, error) as f32
 }

@@ -127,11 +127,6 @@ impl ThreatNet {
             positional: positional.clamp(-LARGEST, LARGEST) as i32,
         }
     }
-
-    /// The value of a position on its own.
-    pub fn evaluate_afresh(&self, board: &Board) -> Parts {
-        self.evaluate(board, &mut Sums::new(self))
-    }
 }
 
 /// What the layers see of one side: products of the clipped sums of one half and the other.

@@ -69,7 +69,7 @@ pub(in super::super) fn explore(desk: &mut Desk, plan: &Plan) -> Result<Option<(
         factory: &Factory(run.root()),
         stop,
     };
-    let all = Sampling { skip_plies: 0, quiet: false, share: 1.0, seed: plan.seed, part: None };
+    let all = Sampling { skip_plies: 0, quiet: false, share: 1.0, seed: plan.seed, split: None };
     let done = label.positions(&all, |done| {
         let left = done.left().map(|left| left.as_secs_f64());
         teller.tell(|status| {

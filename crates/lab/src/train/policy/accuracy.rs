@@ -8,7 +8,7 @@ use super::batch::{Crop, MicroBatch};
 use super::deck::TOKENS;
 use super::export;
 use super::games::{Game, Games};
-use super::layout::Layout;
+use super::layout::{self, Layout};
 use super::network::{LONGEST_CROP, Network};
 use super::plain;
 use super::policy_head;
@@ -73,9 +73,23 @@ struct Way {
     skill: Option<Skill>,
 }
 
+/// Why a net cannot be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum MeasureError {
+    /// It is none.
+    #[error(transparent)]
+    Net(#[from] PolicyError),
+    /// This of its shape is not what the trainer's passes compute.
+    #[error("policy net: only nets as they are trained here can be measured, its {0} is another")]
+    Kind(&'static str),
+}
+
 /// Measures a net, given as a file, on up to `limit` games spread over all.
-pub fn measure(file: &[u8], games: &Games, limit: usize) -> Result<Accuracy, PolicyError> {
+pub fn measure(file: &[u8], games: &Games, limit: usize) -> Result<Accuracy, MeasureError> {
     let (config, weights) = Weights::from_gguf(file)?;
+    if let Some(other) = layout::other_kind(&config) {
+        return Err(MeasureError::Kind(other));
+    }
     let layout = Layout::new(&config);
     let parameters = export::parameters(&layout, &weights);
     let count = games.len().min(limit.max(1));
@@ -241,6 +255,7 @@ impl Accuracy {
 mod tests {
     use super::*;
     use tabiya_nn::policy::Config;
+    use tabiya_nn::policy::config::{Activation, Input, MoveVocab, ValueKind};
 
     #[test]
     fn every_ply_is_judged_in_every_way() {
@@ -270,5 +285,25 @@ mod tests {
         assert_eq!(of("15 plies"), of("as 2800+"));
         assert_ne!(of("15 plies"), of("as engine"));
         assert!(measure(b"no file", &people, 9).is_err());
+    }
+
+    #[test]
+    fn a_net_that_the_trainer_cannot_run_is_refused() {
+        let small = Config { blocks: 1, ..Config::extra_small() };
+        let people = Games::from_text("1500 1600 60+0 1-0|e2e4 e7e5").unwrap();
+        for (config, reason) in [
+            (Config { ternary_heads: true, value_hidden: 256, ..small.clone() }, "ternary_heads"),
+            (Config { input: Input::MoveTokens, features: 0, ..small.clone() }, "input"),
+            (Config { vocab: MoveVocab::Az4672, ..small.clone() }, "vocab"),
+            (Config { see_split: false, ..small.clone() }, "see_split"),
+            (Config { context: 16, ..small.clone() }, "context"),
+            (Config { linear_norm: true, ..small.clone() }, "linear_norm"),
+            (Config { activation: Activation::Silu, ..small.clone() }, "activation"),
+            (Config { value: ValueKind::Tanh, ..small }, "value"),
+        ] {
+            let file = Weights::random(&config, 3).to_gguf(&config, &[]);
+            let error = measure(&file, &people, 1).unwrap_err().to_string();
+            assert!(error.contains(reason) && error.lines().count() == 1, "{reason}: {error}");
+        }
     }
 }

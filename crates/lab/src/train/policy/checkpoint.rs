@@ -25,8 +25,6 @@ pub(crate) struct State {
     pub(crate) curve: Vec<Point>,
     /// Sums since its last point: steps, policy loss and value loss.
     pub(crate) pending: (u64, f64, f64),
-    /// Time spent, in seconds.
-    pub(crate) seconds: f64,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -4,6 +4,7 @@ use super::ternary;
 use crate::work::random::SplitMix;
 use std::ops::Range;
 use tabiya_nn::policy::Config;
+use tabiya_nn::policy::input::STATE_ROWS;
 
 /// Where a tensor lives.
 pub(crate) type Place = Range<usize>;
@@ -83,6 +84,24 @@ pub(crate) struct Layout {
     pub(crate) tensors: Vec<Tensor>,
 }
 
+/// What makes a net one that the trainer cannot run, whatever its size: the passes know one kind only.
+pub(crate) fn other_kind(config: &Config) -> Option<&'static str> {
+    let own = Config::small();
+    let differences = [
+        ("input", config.input != own.input),
+        ("vocab", config.vocab != own.vocab),
+        ("see_split", config.see_split != own.see_split),
+        ("context", config.context != own.context),
+        ("rope_style", config.rope_style != own.rope_style),
+        ("activation", config.activation != own.activation),
+        ("act_quant", config.act_quant != own.act_quant),
+        ("linear_norm", config.linear_norm != own.linear_norm),
+        ("value", config.value != own.value),
+        ("ternary_heads", config.ternary_heads != own.ternary_heads),
+    ];
+    differences.into_iter().find_map(|(name, differs)| differs.then_some(name))
+}
+
 struct Builder(Vec<Tensor>);
 
 impl Builder {
@@ -135,7 +154,7 @@ impl Layout {
             builder.add(name.to_owned(), rows, columns, role)
         };
         let piece = add("embd.piece", config.features, width, Role::Embedding);
-        let state = add("embd.state", Config::STATES, width, Role::Embedding);
+        let state = add("embd.state", STATE_ROWS, width, Role::Embedding);
         let last_move = add("embd.move", config.move_rows(), width, Role::Embedding);
         let embd_norm = add("embd.norm", 1, width, Role::Gain);
         let blocks = (0..config.blocks).map(|index| builder.block(config, index)).collect();
@@ -181,7 +200,7 @@ impl Layout {
                 Role::LayerScale => LAYER_SCALE,
                 _ => 0.0,
             };
-            let mut number = || middle + (spread * normal(&mut random)) as f32;
+            let mut number = || middle + (spread * random.normal()) as f32;
             parameters.extend(tensor.place.clone().map(|_| number()));
         }
         parameters
@@ -195,12 +214,6 @@ impl Layout {
             ternary::round_weights(&latent[place.clone()], &mut used[place], lambda);
         }
     }
-}
-
-/// A number of the standard normal distribution (Box and Muller).
-fn normal(random: &mut SplitMix) -> f64 {
-    let (radius, angle) = (1.0 - random.unit(), random.unit());
-    (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
 
 #[cfg(test)]

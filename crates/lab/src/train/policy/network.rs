@@ -153,8 +153,8 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// The losses of a batch that went forward. With `gradient`, adds the gradients of the loss divided
-    /// by `share`; the loss of a step is the sum over its tokens divided by one number for all.
+    /// The losses of a batch that went forward. With `gradient`, adds the gradients of the loss times the
+    /// share that a token has in its step.
     pub(crate) fn losses(
         &mut self,
         weights: &[f32],
@@ -190,14 +190,14 @@ impl<'a> Network<'a> {
             if let Some((gradient, share)) = &mut gradient {
                 let places = [self.layout.policy.clone(), self.layout.policy_bias.clone()];
                 if let Ok([weight, bias]) = gradient.get_disjoint_mut(places) {
-                    let dlogits = (&logits[..], 1.0 / *share);
+                    let dlogits = (&logits[..], *share);
                     let gradients = &mut Head { weight, bias };
                     policy_head::backward(&policy, (h, choice.rows), dlogits, dh, gradients);
                 }
             }
         }
         if let Some((gradient, share)) = gradient {
-            let factor = VALUE_WEIGHT / share;
+            let factor = VALUE_WEIGHT * share;
             value_dlogits.iter_mut().flatten().for_each(|dlogit| *dlogit *= factor);
             self.backward(weights, lambda, batch, &value_dlogits, gradient);
         }

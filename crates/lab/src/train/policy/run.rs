@@ -12,6 +12,7 @@ use super::schedule::Finish;
 use super::ternary::TernaryStatistics;
 use super::{MICRO_BATCHES, PARTS, PolicyTrainError, STEP, Settings, ceiling, export};
 use crate::work::lock::{self, LockError};
+use crate::work::settings;
 use rayon::prelude::*;
 use std::fs::File;
 use std::path::Path;
@@ -167,7 +168,6 @@ fn train(
     let (begin, begun) = (Instant::now(), checkpoint.state.positions);
     let mut saved = Instant::now();
     let mut shown: Option<Instant> = None;
-    let spent = checkpoint.state.seconds;
     while checkpoint.state.step < plan.end() && !control.stop.load(Relaxed) {
         let step = checkpoint.state.step;
         let pace = plan.pace(step);
@@ -181,7 +181,6 @@ fn train(
         let state = &mut checkpoint.state;
         state.step += 1;
         state.positions += totals.tokens as u64;
-        state.seconds = spent + begin.elapsed().as_secs_f64();
         let (steps, policy, value) = &mut state.pending;
         (*steps, *policy, *value) =
             (*steps + 1, *policy + totals.policy(), *value + totals.value());
@@ -253,34 +252,28 @@ fn train(
 
 /// A new run, or one that goes on.
 fn start(
-    settings: &Settings,
+    given: &Settings,
     data: &Data,
     control: &Control,
     layout: &Layout,
 ) -> Result<Checkpoint, PolicyTrainError> {
-    let name = |games: Option<&Games>| {
-        games.map_or_else(String::new, |games| {
-            format!("{} games {:08x}", games.len(), games.fingerprint())
-        })
-    };
-    let identity = format!("{}, {}", name(data.teacher), name(data.people));
+    let identity = identity(data);
     let Some(path) = control.resume else {
         if let Some(path) = control.checkpoint.filter(|path| !control.force && path.exists()) {
             return Err(PolicyTrainError::Exists(path.to_owned()));
         }
-        let parameters = Parameters::new(layout.first_parameters(settings.seed));
+        let parameters = Parameters::new(layout.first_parameters(given.seed));
         return Ok(Checkpoint {
-            settings: settings.clone(),
+            settings: given.clone(),
             data: identity,
             state: State::default(),
             parameters,
         });
     };
     let mut checkpoint = Checkpoint::load(path)?;
-    if checkpoint.settings != *settings {
-        return Err(PolicyTrainError::Checkpoint("it belongs to a run with other settings"));
-    }
-    if checkpoint.data != identity {
+    settings::compare(&settings::fields(&checkpoint.settings), &settings::fields(given))
+        .map_err(PolicyTrainError::OtherSettings)?;
+    if !is_same_data(&checkpoint.data, &identity) {
         return Err(PolicyTrainError::Checkpoint("it belongs to a run on other games"));
     }
     if checkpoint.parameters.latent.len() != layout.len() {
@@ -293,6 +286,24 @@ fn start(
         checkpoint.state.finish = Some(Finish { from: checkpoint.state.step, steps });
     }
     Ok(checkpoint)
+}
+
+/// Identifies the games of a run: their moves, then what else they teach.
+fn identity(data: &Data) -> String {
+    let games = [data.teacher, data.people];
+    let prints = games.map(|games| games.map(|games| (games.len(), games.fingerprint())));
+    let moves = prints.map(|print| {
+        print.map_or_else(String::new, |(count, [moves, _])| format!("{count} games {moves:08x}"))
+    });
+    let others = prints
+        .map(|print| print.map_or_else(String::new, |(_, [_, others])| format!("{others:08x}")));
+    format!("{}; {}", moves.join(", "), others.join(", "))
+}
+
+/// Checkpoints of older programs tell of the moves only; these must do for them.
+fn is_same_data(recorded: &str, given: &str) -> bool {
+    let moves = given.split_once("; ").map(|(moves, _)| moves);
+    recorded == given || Some(recorded) == moves
 }
 
 /// The gradient of a step, in the first worker.
@@ -335,7 +346,7 @@ impl<'a> Worker<'a> {
 
     fn add_gradient(&mut self, weights: &[f32], lambda: f32) {
         self.network.forward(weights, lambda, &self.batch);
-        let gradient = Some((&mut self.gradient[..], STEP as f32));
+        let gradient = Some((&mut self.gradient[..], 1.0 / STEP as f32));
         let totals = self.network.losses(weights, lambda, &self.batch, gradient);
         self.totals.add(&totals);
     }
@@ -445,7 +456,18 @@ mod tests {
 
         let other = Settings { seed: 9, ..settings() };
         let error = run(&other, &data, &resume, |_| ()).err().unwrap();
-        assert!(error.to_string().contains("other settings"));
+        assert!(error.to_string().contains("other settings: seed was 1, now 9"), "{error}");
         std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_run_knows_its_games_again() {
+        let games =
+            |result| Games::from_text(&format!("1500 1600 60+0 {result}|e2e4 e7e5")).unwrap();
+        let [won, lost] = ["1-0", "0-1"].map(|result| identity(&data(&games(result))));
+        assert!(is_same_data(&won, &won) && !is_same_data(&won, &lost));
+        // An older program has written down the moves alone.
+        let (moves, _) = won.split_once("; ").unwrap();
+        assert!(is_same_data(moves, &won) && is_same_data(moves, &lost));
     }
 }

@@ -1,6 +1,7 @@
 //! Reading labelled positions and reducing them to features.
 
 use crate::work::files;
+use crate::work::hash::fnv1a;
 use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
 use tabiya_chess::{Board, FenError};
@@ -134,7 +135,7 @@ pub(super) fn read(files: &[PathBuf]) -> Result<Split, DataError> {
             let record = Record::parse(&line)
                 .map_err(|error| DataError::Line(path.clone(), number + 1, error))?;
             if let Some(trace) = Trace::new(&record.board, &mut pawns) {
-                let set = if fnv(&line).is_multiple_of(HELD_OUT_SHARE) {
+                let set = if hash_of(&line).is_multiple_of(HELD_OUT_SHARE) {
                     &mut split.held_out
                 } else {
                     &mut split.training
@@ -149,12 +150,10 @@ pub(super) fn read(files: &[PathBuf]) -> Result<Split, DataError> {
     Ok(split)
 }
 
-/// The hash of Fowler, Noll and Vo of the FEN field.
-fn fnv(line: &str) -> u64 {
+/// A hash of the FEN field; the lowest bits are the least mixed.
+fn hash_of(line: &str) -> u64 {
     let fen = line.split(';').next().unwrap_or_default();
-    fen.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-    }) >> 16
+    fnv1a(fen.bytes()) >> 16
 }
 
 struct Record {

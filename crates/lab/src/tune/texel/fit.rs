@@ -2,12 +2,16 @@
 
 use super::data::{self, DataError, Dataset};
 use super::model::{self, Target, Weights, loss};
+use crate::work::golden::lowest;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use tabiya_engine::eval::hce::ONE_PER_PIECE;
 
 /// Weights of the result (WDL) in the target that are tried out.
 const WDL_WEIGHTS: [f64; 4] = [1.0, 0.75, 0.5, 0.25];
+
+/// How closely the steepness of the curve is found.
+const STEEPNESS_TOLERANCE: f64 = 1e-3;
 
 /// Adam (Kingma and Ba 2014): decay of the mean and of the mean square of the gradient.
 const ADAM_DECAY: [f64; 2] = [0.9, 0.999];
@@ -72,10 +76,11 @@ pub fn run(
     let threads = options.threads.max(1);
     let start = model::current_weights();
     let results = Target { steepness: 1.0, score_steepness: 1.0, wdl_weight: 1.0 };
-    let steepness = lowest(0.2, 10.0, |steepness| {
+    let steepness = lowest(0.2, 10.0, STEEPNESS_TOLERANCE, |steepness| {
         loss(&split.training, &start, &Target { steepness, ..results }, threads, None)
     });
-    let score_steepness = lowest(0.2, 10.0, |steepness| score_loss(&split.training, steepness));
+    let score_steepness =
+        lowest(0.2, 10.0, STEEPNESS_TOLERANCE, |steepness| score_loss(&split.training, steepness));
     let results = Target { steepness, score_steepness, wdl_weight: 1.0 };
     let judge = |weights: &Weights| {
         [&split.training, &split.held_out].map(|set| loss(set, weights, &results, threads, None))
@@ -111,20 +116,6 @@ fn score_loss(data: &Dataset, steepness: f64) -> f64 {
             (model::expected(f64::from(score), steepness) - f64::from(result)).powi(2)
         })
         .sum()
-}
-
-/// Where a function with one valley is lowest, by golden section.
-fn lowest(mut low: f64, mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
-    let ratio = (5.0_f64.sqrt() - 1.0) / 2.0;
-    while high - low > 1e-3 {
-        let (left, right) = (high - ratio * (high - low), low + ratio * (high - low));
-        if function(left) < function(right) {
-            high = right;
-        } else {
-            low = left;
-        }
-    }
-    f64::midpoint(low, high)
 }
 
 struct Descent<'a> {
