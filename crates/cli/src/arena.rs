@@ -5,7 +5,6 @@ use crate::interrupt::{finish_games, on_ctrl_c};
 use crate::live_line::LiveLine;
 use clap::Args;
 use clap::ValueEnum;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -207,11 +206,10 @@ fn tell(
     match result {
         Ok((summary, conclusion)) => {
             if to_stdout(args) {
-                println!("{}", serde_json::to_string_pretty(&summary)?);
+                tell!("{}", serde_json::to_string_pretty(&summary)?);
             } else {
-                print!("{summary}");
+                tell!("{}", summary.to_string().trim_end());
             }
-            std::io::stdout().flush()?;
             Ok(exit_code(conclusion))
         }
         Err(error) => Err(failed(error)),

@@ -4,7 +4,7 @@ mod distil;
 mod nodes;
 pub(crate) mod play;
 
-use crate::args::{failed, failed_in, unreadable};
+use crate::args::{UsageError, failed, failed_in, unreadable};
 use crate::interrupt::leave_no_half_file;
 use crate::live_line::LiveLine;
 use std::path::{Path, PathBuf};
@@ -213,7 +213,25 @@ pub(crate) fn run(args: &DataArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Refuses to write one file twice, or over what is to be read.
+fn keep_apart(inputs: &[PathBuf], outputs: &[&Path]) -> anyhow::Result<()> {
+    let same = |a: &Path, b: &Path| {
+        a == b
+            || std::fs::canonicalize(a)
+                .is_ok_and(|a| std::fs::canonicalize(b).is_ok_and(|b| a == b))
+    };
+    for (index, output) in outputs.iter().enumerate() {
+        let others = inputs.iter().map(PathBuf::as_path).chain(outputs[..index].iter().copied());
+        if others.into_iter().any(|other| same(other, output)) {
+            let reason = "is another file of this command";
+            return Err(UsageError(format!("{}: {reason}", output.display())).into());
+        }
+    }
+    Ok(())
+}
+
 fn import_files(args: &ImportArgs) -> anyhow::Result<()> {
+    keep_apart(&args.inputs, &[&args.out])?;
     let names: Vec<_> = args.inputs.iter().map(|path| file_name(path)).collect();
     let description = args.description.clone().unwrap_or_else(|| names.join(", "));
     let header = Header { score_unit: args.unit.clone(), description };
@@ -262,6 +280,7 @@ fn export(args: &ExportArgs) -> anyhow::Result<()> {
 }
 
 fn expand(args: &PositionsArgs) -> anyhow::Result<()> {
+    keep_apart(&args.inputs, &[&args.training, &args.validation])?;
     let filter = Filter {
         min_ply: args.min_ply,
         max_score: args.max_score,

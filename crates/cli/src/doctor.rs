@@ -97,9 +97,9 @@ pub(crate) fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let count = |state| findings.iter().filter(|finding| finding.state == state).count();
     let (notes, bad) = (count(State::Note), count(State::Bad));
     if args.json {
-        println!("{}", to_json(&findings));
+        tell!("{}", to_json(&findings));
     } else {
-        println!("{}", verdict(notes, bad));
+        tell!("{}", verdict(notes, bad));
     }
     Ok(if bad == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -114,9 +114,9 @@ fn verdict(notes: usize, bad: usize) -> String {
 }
 
 fn show(finding: &Finding) {
-    println!("{:<5} {:<12} {}", finding.state.word(), finding.subject, finding.text);
+    tell!("{:<5} {:<12} {}", finding.state.word(), finding.subject, finding.text);
     if let Some(advice) = &finding.advice {
-        println!("{:<18} -> {advice}", "");
+        tell!("{:<18} -> {advice}", "");
     }
 }
 

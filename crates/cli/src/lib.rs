@@ -4,6 +4,9 @@
 //! lower crates do the work. An error of the user is one line on standard error and exit code 2, any
 //! other failure exit code 1.
 
+#[macro_use]
+mod say;
+
 mod analyse;
 #[cfg(feature = "lab")]
 mod annotate;
@@ -110,13 +113,17 @@ fn dispatch(args: Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// `println!` panics when the output is closed: whoever read it has seen enough.
+/// `println!` panics when the output is closed, because whoever read it has seen enough, or full.
 fn end_quietly_when_nobody_reads() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        let closed = |text: &str| text.starts_with("failed printing to stdout");
-        if panic.payload_as_str().is_some_and(closed) {
-            std::process::exit(0);
+        let text = panic.payload_as_str().unwrap_or_default();
+        if let Some(reason) = text.strip_prefix("failed printing to stdout: ") {
+            if reason.starts_with("Broken pipe") {
+                std::process::exit(0);
+            }
+            eprintln!("tabiya: standard output: {reason}");
+            std::process::exit(1);
         }
         report(panic);
     }));

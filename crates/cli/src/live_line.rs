@@ -35,6 +35,11 @@ impl LiveLine {
         let line = text();
         if self.is_terminal {
             self.clear();
+            // A longer line would fill the next one, which cannot be taken back.
+            let width = terminal_size::terminal_size_of(std::io::stderr());
+            let room =
+                width.map_or(usize::MAX, |(width, _)| usize::from(width.0).saturating_sub(1));
+            let line: String = line.chars().take(room).collect();
             self.shown = line.chars().count();
             eprint!("{line}");
             let _ = std::io::stderr().flush();

@@ -94,7 +94,11 @@ fn export(file: &Path) -> anyhow::Result<()> {
         return Err(UsageError("no network is embedded".to_owned()).into());
     };
     let mut output = std::fs::File::create_new(file).map_err(failed_in(file))?;
-    std::io::Write::write_all(&mut output, &network.save()).map_err(failed_in(file))?;
+    std::io::Write::write_all(&mut output, &network.save()).map_err(|error| {
+        // Half a net would keep the next try from its name.
+        let _ = std::fs::remove_file(file);
+        failed_in(file)(error)
+    })?;
     println!("wrote {}", file.display());
     Ok(())
 }

@@ -161,7 +161,7 @@ fn run_suite(args: &PerftArgs, path: &Path) -> anyhow::Result<ExitCode> {
             let text =
                 format!("{name}:{line}: depth {depth}: {found} instead of {expected} for {board}");
             // In JSON nothing else may stand on standard output.
-            if args.json { eprintln!("{text}") } else { println!("{text}") }
+            if args.json { eprintln!("{text}") } else { tell!("{text}") }
         }
         let (done, all) = (passed + failed, checks.len());
         progress.renew_timed(|| format!("{done} of {all} counts, {failed} failed"));
@@ -171,14 +171,14 @@ fn run_suite(args: &PerftArgs, path: &Path) -> anyhow::Result<ExitCode> {
     let code = if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     if args.json {
         let positions = cases.len();
-        println!(
+        tell!(
             "{}",
             json!({ "positions": positions, "nodes": nodes, "seconds": seconds, "passed": passed, "failed": failed })
         );
         return Ok(code);
     }
-    println!("{} positions, {nodes} nodes in {seconds:.1} s", cases.len());
-    println!("{passed} passed, {failed} failed");
+    tell!("{} positions, {nodes} nodes in {seconds:.1} s", cases.len());
+    tell!("{passed} passed, {failed} failed");
     Ok(code)
 }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use tabiya_lab::arena::solve::{Attempt, SuiteResult, read_suite, solve};
 use tabiya_lab::arena::{EngineSpec, Engines};
-use tabiya_lab::work::{StopSignal, replace};
+use tabiya_lab::work::{StopSignal, check_writable, replace};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -53,6 +53,9 @@ pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
     let problems = read_suite(&args.suite).map_err(failed)?;
     let stop = on_ctrl_c(StopSignal::abandon)?;
     let to_stdout = args.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
+    if let Some(path) = args.json.as_ref().filter(|_| !to_stdout) {
+        check_writable(path).map_err(failed_in(path))?;
+    }
     let mut progress = LiveLine::new();
     let (mut done, mut solved) = (0, 0);
     let mut observe = |attempt: &Attempt| {

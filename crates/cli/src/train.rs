@@ -144,6 +144,9 @@ fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     let resume = args.resume && checkpoint.is_some_and(Path::exists);
     // The outputs of a run that goes on are its own.
     check_output(&args.out, args.force || resume)?;
+    if let Some(path) = checkpoint {
+        check_writable(path).with_context(|| format!("cannot write {}", path.display()))?;
+    }
     let training = PositionSet::open(&args.data).map_err(failed)?;
     let header = training.header().clone();
     let (validation, _) = positions::read(&args.validation).map_err(failed)?;

@@ -129,7 +129,7 @@ impl Default for Settings {
 impl Settings {
     fn check(&self) -> Result<(), TrainError> {
         let sane = [
-            ("epochs", self.epochs >= 1),
+            ("epochs", (1..=1_000_000).contains(&self.epochs)),
             ("batch", (1..=1 << 20).contains(&self.batch)),
             ("window", (1..=1 << 31).contains(&self.window)),
             ("peak rate", self.peak_rate > 0.0 && self.peak_rate <= 1.0),
@@ -146,7 +146,7 @@ impl Settings {
 
     /// Steps of a pass over this many positions; a rest smaller than a batch is left out.
     pub fn epoch_steps(&self, positions: usize) -> u64 {
-        (positions / self.batch).max(1) as u64
+        (positions / self.batch.max(1)).max(1) as u64
     }
 }
 

@@ -37,7 +37,9 @@ impl Table {
             board,
             lines,
             width: width.map(|(Width(columns), _)| usize::from(columns)),
-            colours: is_terminal && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty()),
+            colours: is_terminal
+                && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty())
+                && std::env::var_os("TERM").is_none_or(|kind| kind != "dumb"),
             shown: vec![None; lines],
             started: Instant::now(),
             last: None,

@@ -223,6 +223,28 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_told_and_changes_no_verdict() {
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = tabiya(&["eval"]).stdout(full()).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(error.starts_with("tabiya: standard output: ") && error.lines().count() == 1);
+
+    // A log on a full disk ends nothing.
+    let sprt = ["match", "-e", "self", "-e", "self name=b", "--nodes", "50", "--rounds", "1"];
+    let sprt = [&sprt[..], &["--sprt", "0", "5"]].concat();
+    let undecided = tabiya(&sprt).output().unwrap().status.code();
+    assert_ne!(undecided, Some(0));
+    for command in [tabiya(&sprt).stdout(full()), tabiya(&sprt).stderr(full())] {
+        assert_eq!(command.output().unwrap().status.code(), undecided);
+    }
+    let mut unread = tabiya(&sprt).spawn().unwrap();
+    drop(unread.stdout.take());
+    assert_eq!(unread.wait().unwrap().code(), undecided);
+}
+
 /// Runs a command and reads its standard output as JSON, line by line.
 fn json(args: &[&str]) -> Vec<serde_json::Value> {
     let output = run(args);

@@ -78,6 +78,9 @@ fn wrong_wishes_are_refused() {
     fs::write(folder.file("a.txt"), "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1 | 12 | 0.5\n").unwrap();
     let import = "datagen import a.txt --format positions --out nowhere/a.pos";
     refuse(import, "cannot write nowhere/a.pos");
+    let split = "datagen positions a.games --training";
+    refuse(&format!("{split} x.pos --validation x.pos"), "x.pos: is another file of this command");
+    refuse(&format!("{split} a.games --validation x.pos"), "a.games: is another file");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 }
 

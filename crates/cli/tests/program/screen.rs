@@ -15,6 +15,7 @@ fn on_terminal(columns: u16, environment: &[(&str, &str)], args: &[&str], typed:
     let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
         .args(args)
         .env_remove("NO_COLOR")
+        .env("TERM", "xterm")
         .envs(environment.iter().copied())
         .stdin(slave.try_clone().unwrap())
         .stdout(slave.try_clone().unwrap())
@@ -75,8 +76,10 @@ fn an_analysis_fits_the_terminal_and_has_colour_where_it_is_wanted() {
         let is_cut = |line: &str| line.trim_end().ends_with(" …");
         assert!(columns > 80 || plain.lines().any(is_cut), "{plain}");
     }
-    let shown = on_terminal(80, &[("NO_COLOR", "1")], &args, "");
-    assert!(!shown.contains('\x1b'), "{shown}");
+    for plain in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+        let shown = on_terminal(80, &[plain], &args, "");
+        assert!(!shown.contains('\x1b'), "{shown}");
+    }
     let output = Command::new(env!("CARGO_BIN_EXE_tabiya")).args(args).output().unwrap();
     let piped = String::from_utf8(output.stdout).unwrap();
     assert!(!piped.contains(['\x1b', '\r', '…']), "{piped}");

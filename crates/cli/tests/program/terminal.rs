@@ -106,6 +106,12 @@ fn the_doctor_looks_at_everything_and_tells_by_its_exit_code() {
     let report: serde_json::Value = serde_json::from_str(&said(&output)).unwrap();
     assert_eq!(report["works"], true);
 
+    if let Some(tables) = crate::data::path("syzygy") {
+        let text =
+            said(&dialogue(&["doctor", "--quick", "--syzygy", tables.to_str().unwrap()], ""));
+        assert!(text.contains("files, up to ") && !text.contains("no answer"), "{text}");
+    }
+
     let wrong = ["doctor", "--quick", "--evalfile", "no/such/net", "--syzygy", "no/such/folder"];
     let output = dialogue(&wrong, "");
     assert_eq!(output.status.code(), Some(1));

@@ -49,6 +49,10 @@ fn text_becomes_a_net() {
     // Neither a net that is there nor one that cannot be written is found out about after hours.
     assert!(folder.refuse(&format!("{train} --out net.nnue")).contains("--force replaces it"));
     folder.succeed(&format!("{train} --out net.nnue --force"));
+    for nonsense in ["--batch 0", "--epochs 0", "--epochs 18446744073709551615"] {
+        let wrong = format!("train --data t.pos --validation v.pos --out y.nnue {nonsense}");
+        assert!(folder.refuse(&wrong).contains("out of range"), "{nonsense}");
+    }
     let begun_anew = format!("{train} --out y.nnue --checkpoint c");
     assert!(folder.refuse(&begun_anew).contains("c: holds a run already; --resume continues it"));
     assert!(folder.refuse(&format!("{train} --out y.csv")).contains("the loss curve beside a net"));

@@ -100,12 +100,24 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 
 /// Whether a file could be written under this name, before hours are spent on its content.
 pub fn check_writable(path: &Path) -> io::Result<()> {
-    if path.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
-    }
-    let fresh = fresh_name(path);
+    let fresh = fresh_name(&destination(path)?);
     File::create(&fresh)?;
     fs::remove_file(fresh)
+}
+
+/// The file that a path means: what a link leads to. A device or a pipe is no file that could be replaced.
+fn destination(path: &Path) -> io::Result<PathBuf> {
+    let found = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(path.to_path_buf()),
+        found => found?,
+    };
+    let path = if found.is_symlink() { fs::canonicalize(path)? } else { path.to_path_buf() };
+    let found = fs::metadata(&path)?;
+    match (found.is_dir(), found.is_file()) {
+        (true, _) => Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder")),
+        (_, false) => Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")),
+        _ => Ok(path),
+    }
 }
 
 /// The name under which a file is written before it replaces another. Threads of a process do not share it,
@@ -131,6 +143,7 @@ pub(crate) fn replace_with<E>(
     fail: impl Fn(io::Error) -> E,
     write: impl FnOnce(&Path) -> Result<(), E>,
 ) -> Result<(), E> {
+    let path = &destination(path).map_err(&fail)?;
     let fresh = fresh_name(path);
     with_unfinished(|files| files.push(fresh.clone()));
     // Whatever lies there, a link above all, is not what we want to write through.
@@ -158,4 +171,30 @@ pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_path_buf);
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_and_devices_left_alone() {
+        let folder = std::env::temp_dir().join(format!("tabiya-replace-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let (file, link) = (folder.join("file"), folder.join("link"));
+        fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        replace(&link, b"new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        let pipe = folder.join("pipe");
+        nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        for path in [&pipe, &folder, &PathBuf::from("/dev/null")] {
+            assert!(replace(path, b"new").is_err());
+            assert!(check_writable(path).is_err());
+        }
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 3);
+        fs::remove_dir_all(&folder).unwrap();
+    }
 }

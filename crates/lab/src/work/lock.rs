@@ -28,6 +28,9 @@ impl From<io::Error> for LockError {
 /// Opens a file and takes it for this run alone, until the file is closed or the process ends.
 pub(crate) fn open(path: &Path, options: &OpenOptions) -> Result<File, LockError> {
     let file = options.open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file").into());
+    }
     lock(&file)?;
     Ok(file)
 }

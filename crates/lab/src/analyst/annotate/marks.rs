@@ -100,5 +100,5 @@ fn cost(context: &Context, kept: f64, second: &Thought) -> String {
         let score = second.score.white_view(board.side_to_move()).in_pawns();
         format!("; next best is {} ({score})", board.san(mv))
     });
-    format!("every other move costs {points:.0} points of winning chances{next}.")
+    format!("every other move costs at least {points:.0} points of winning chances{next}.")
 }

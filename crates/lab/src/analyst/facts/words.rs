@@ -3,17 +3,17 @@
 use super::{Claim, Draw, Fact, Turn};
 use crate::analyst::insight::end_of;
 use crate::analyst::motifs::Kind;
-use tabiya_chess::{Color, Move};
+use tabiya_chess::{Board, Color, Move};
 
 /// Plies of a line shown in a sentence.
-const SHOWN: usize = 8;
+const SHOWN: usize = 12;
 
 impl Fact {
     /// The sentence that tells the fact.
     pub fn text(&self) -> String {
         let after = end_of(&self.board, &self.played[..1]);
-        let reply = || after.line_text(shown(&self.played[1..]));
-        let best = || self.board.line_text(shown(&self.best));
+        let reply = || shown(&after, &self.played[1..]);
+        let best = || shown(&self.board, &self.best);
         let is_one_piece = match self.claim {
             Claim::Loses(what) | Claim::Misses(what) => what.is_one_piece(),
             _ => false,
@@ -85,8 +85,10 @@ impl Fact {
     }
 }
 
-fn shown(line: &[Move]) -> &[Move] {
-    &line[..line.len().min(SHOWN)]
+/// The beginning of a line, and whether it goes on.
+fn shown(board: &Board, line: &[Move]) -> String {
+    let text = board.line_text(&line[..line.len().min(SHOWN)]);
+    if line.len() > SHOWN { text + " …" } else { text }
 }
 
 /// `White` or `Black`.

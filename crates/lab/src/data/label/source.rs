@@ -357,7 +357,7 @@ mod tests {
         let mut pgn = PgnReader::new(START.as_bytes()).next().unwrap().unwrap();
         (pgn.start, _) = Board::from_fen_lenient(crowd, true).unwrap();
         let error = from_pgn(pgn, 2, Path::new("a.pgn")).unwrap_err().to_string();
-        assert!(error.contains("record 2: 42 pieces"), "{error}");
+        assert!(error.contains("record 2: board: 42 pieces"), "{error}");
     }
 
     #[test]
