@@ -454,7 +454,7 @@ blunders: number,
  */
 only_moves: number, 
 /**
- * Sound sacrifices found.
+ * Sound sacrifices, and quiet only moves that are hard to see.
  */
 brilliancies: number, 
 /**
