@@ -36,7 +36,9 @@ fn main() {
     println!("cargo::rustc-env=TABIYA_NET={}", net.display());
 
     let policy = bundled(&manifest, "nets/policy.gguf");
-    let policy = if policy.exists() {
+    // A web page would load five megabytes for something that is off.
+    let is_page = std::env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "wasm");
+    let policy = if policy.exists() && !is_page {
         policy
     } else {
         let empty = out.join("none.gguf");
