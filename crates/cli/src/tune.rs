@@ -1,5 +1,7 @@
 //! `tabiya tune`: fits the engine's numbers to data and games.
 
+mod factorial;
+mod games;
 mod spsa;
 mod wdl;
 
@@ -29,6 +31,8 @@ enum Method {
     Texel(TexelArgs),
     /// Improves the search's tunables by games of the engine against itself.
     Spsa(spsa::SpsaArgs),
+    /// Tells what each of many choices of the search is worth, all by the same games.
+    Factorial(factorial::FactorialArgs),
     /// Fits the chances to win, draw and lose to games.
     Wdl(wdl::WdlArgs),
 }
@@ -63,6 +67,7 @@ pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<ExitCode> {
     match &args.method {
         Method::Texel(args) => texel(args).map(|()| ExitCode::SUCCESS),
         Method::Spsa(args) => spsa::run(args),
+        Method::Factorial(args) => factorial::run(args),
         Method::Wdl(args) => wdl::run(args),
     }
 }

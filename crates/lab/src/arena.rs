@@ -22,10 +22,10 @@ mod schedule;
 pub mod solve;
 mod spawn;
 mod spec;
-pub mod spsa;
 mod starvation;
 pub mod stats;
 mod tablebase;
+pub mod tuning;
 mod uci_player;
 mod xboard_player;
 

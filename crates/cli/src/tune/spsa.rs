@@ -1,6 +1,7 @@
 //! `tabiya tune spsa`: improves the search's tunables by games.
 
-use crate::arena::{parse_draw, parse_resign, usage};
+use super::games::GameArgs;
+use crate::arena::usage;
 use crate::args::failed;
 use crate::interrupt::on_ctrl_c;
 use crate::live_line::LiveLine;
@@ -8,10 +9,8 @@ use clap::Args;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tabiya_lab::arena::spsa::{self, Change, Config, SpsaError, Status};
-use tabiya_lab::arena::{
-    Adjudication, DrawRule, EngineSpec, OpeningOrder, OpeningSource, ResignRule,
-};
+use tabiya_lab::arena::tuning::spsa::{Change, Config, Status};
+use tabiya_lab::arena::tuning::{TuningError, is_available};
 use tabiya_lab::work::StopSignal;
 
 const EXAMPLES: &str = "\
@@ -36,27 +35,8 @@ pub(super) struct SpsaArgs {
     /// Tunables by name or beginning of names like lmr_* [default: all but switches]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     params: Vec<String>,
-    /// Nodes per move
-    #[arg(long)]
-    nodes: Option<u64>,
-    /// Nodes after which no new iteration of a search begins
-    #[arg(long, value_name = "NODES")]
-    soft_nodes: Option<u64>,
-    /// Time control: [moves/]seconds[+increment]
-    #[arg(long, value_name = "TC")]
-    tc: Option<String>,
-    /// More settings of both sides in the words of `tabiya match`, like "evalfile=a.nnue"
-    #[arg(long, value_name = "SPEC", default_value = "", hide_default_value = true)]
-    each: String,
-    /// EPD or PGN file of openings, also .gz or .zst, played in random order; needed
-    #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
-    /// Resign at -SCORE centipawns for MOVES moves; with :both the opponent must agree
-    #[arg(long, value_name = "SCORE:MOVES[:both]", value_parser = parse_resign, default_value = "600:4:both")]
-    resign: ResignRule,
-    /// Draw within SCORE centipawns for MOVES moves from move FROM on
-    #[arg(long, value_name = "SCORE:MOVES:FROM", value_parser = parse_draw, default_value = "10:8:40")]
-    draw: DrawRule,
+    #[command(flatten)]
+    games: GameArgs,
 
     /// Pairs of games to play
     #[arg(short, long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
@@ -67,10 +47,6 @@ pub(super) struct SpsaArgs {
     /// Seed of everything random
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Games at the same time
-    #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: u16,
-
     /// Where the run is kept
     #[arg(long, value_name = "FILE", default_value = "spsa.json")]
     state: PathBuf,
@@ -93,8 +69,8 @@ fn parse_rate(text: &str) -> Result<f64, String> {
 /// Tunes and says through the exit code whether the run is complete.
 pub(super) fn run(args: &SpsaArgs) -> anyhow::Result<ExitCode> {
     // Before anything else, since no other mistake matters in such a build.
-    if !spsa::is_available() {
-        return Err(usage(SpsaError::Fixed));
+    if !is_available() {
+        return Err(usage(TuningError::Fixed));
     }
     let config = config(args)?;
     let stop = on_ctrl_c(StopSignal::abandon)?;
@@ -103,7 +79,7 @@ pub(super) fn run(args: &SpsaArgs) -> anyhow::Result<ExitCode> {
     line.clear();
     let (plan, state) = match result {
         Ok(end) => end,
-        Err(error @ SpsaError::Player(_)) => return Err(error.into()),
+        Err(error @ TuningError::Player(_)) => return Err(error.into()),
         Err(error) => return Err(failed(error)),
     };
     println!("{:24} {:>6} {:>6}  steps", "name", "old", "new");
@@ -130,34 +106,12 @@ pub(super) fn run(args: &SpsaArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn config(args: &SpsaArgs) -> anyhow::Result<Config> {
-    let openings = args.openings.clone();
-    let openings = openings.ok_or_else(|| {
-        usage("openings: give a file with --openings, otherwise all games are alike")
-    })?;
-    let mut words = Vec::new();
-    words.extend(args.nodes.map(|nodes| format!("nodes={nodes}")));
-    words.extend(args.soft_nodes.map(|nodes| format!("softnodes={nodes}")));
-    words.extend(args.tc.as_ref().map(|tc| format!("tc={tc}")));
-    words.push(args.each.clone());
-    let engine = EngineSpec::parse("self", &words.join(" ")).map_err(usage)?;
     Ok(Config {
         params: args.params.clone(),
-        engine,
-        openings: OpeningSource {
-            file: Some(openings),
-            order: OpeningOrder::Random(args.seed),
-            skip: 0,
-            plies: None,
-        },
-        adjudication: Adjudication {
-            resign: Some(args.resign),
-            draw: Some(args.draw),
-            max_moves: None,
-        },
+        games: args.games.setup(args.seed)?,
         iterations: args.iterations,
         rate: args.rate,
         seed: args.seed,
-        concurrency: usize::from(args.concurrency),
         state: args.state.clone(),
         resume: args.resume,
         source: args.write.then(|| args.params_file.clone()),

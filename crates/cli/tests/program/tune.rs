@@ -6,7 +6,11 @@ use std::process::Command;
 
 #[test]
 fn a_normal_build_says_how_to_make_one_that_tunes() {
-    for args in [&["tune", "spsa"][..], &["tune", "spsa", "--nodes", "5", "--openings", "x.epd"]] {
+    for args in [
+        &["tune", "spsa"][..],
+        &["tune", "spsa", "--nodes", "5", "--openings", "x.epd"],
+        &["tune", "factorial", "--factor", "lmr_base=700"],
+    ] {
         let output = Command::new(env!("CARGO_BIN_EXE_tabiya")).args(args).output();
         let output = output.expect("the program runs");
         assert_eq!(output.status.code(), Some(2), "{args:?}");

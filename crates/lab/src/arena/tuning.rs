@@ -1,41 +1,24 @@
-//! SPSA (Spall 1992) over the search's tunables: values are tried against each other in games.
+//! Improving the search's tunables by games of the engine against itself.
 //!
-//! Each iteration moves all values a little, each up or down at random, and plays a pair of games
-//! (both colours of one opening) between the values moved this way and the values moved the other
-//! way. The winner's side pulls all values towards itself. No single pair says much; thousands of
-//! them follow the gradient of the strength.
-//!
-//! Values are real numbers. For play they are rounded up or down at random, so that on average even
-//! a small move of a value is felt; both sides of an iteration round with the same random number.
-//!
-//! A run is a function of its seed, of the number of games at a time and of the results of the
-//! games, whatever order these end in (see `run`). With fixed nodes it is therefore reproducible.
+//! [`spsa`] moves many values at once in small steps. [`factorial`] tells what each of many choices is
+//! worth. Both play pairs of games between two sets of values by the rules of a [`GameSetup`].
 
-mod gains;
-mod games;
-mod outputs;
-mod plot;
-mod run;
-mod select;
-mod source;
-mod state;
-mod trial;
+pub mod factorial;
+mod saved;
+pub mod spsa;
+mod table;
 
-pub use games::Config;
-pub use run::{Judge, Plan, Status, run};
-pub use select::{is_available, select};
-pub use source::{SourceError, replace_defaults};
-pub use state::{Change, State};
-pub use trial::{Score, Trial};
+pub use table::{GameSetup, Judge, Score, Trial, is_available};
 
+use self::spsa::SourceError;
 use crate::arena::{Fault, OpeningError};
-use crate::work::OtherSetting;
+use crate::work::{LostItem, OtherSetting};
 use std::io;
 use std::path::PathBuf;
 
 /// Why values cannot be tuned.
 #[derive(Debug, thiserror::Error)]
-pub enum SpsaError {
+pub enum TuningError {
     /// This build has its tunables fixed.
     #[error(
         "this build has its tunables fixed; build one that can set them with cargo build --release \
@@ -45,6 +28,15 @@ pub enum SpsaError {
     /// A name or pattern that fits no tunable.
     #[error("params: no tunable is called {0}")]
     NoSuchParam(String),
+    /// Not a factor.
+    #[error(
+        "factor {0}: expected NAME=HIGH or NAME=LOW:HIGH with two different values in the range of \
+         the tunable"
+    )]
+    Factor(String),
+    /// The work on a pair of games panicked.
+    #[error(transparent)]
+    Lost(LostItem),
     /// A tunable of the clock's use in games without a clock.
     #[error("params: {0} changes nothing in games without a clock (give --tc)")]
     NeedsClock(&'static str),

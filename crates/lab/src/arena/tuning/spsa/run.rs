@@ -1,11 +1,10 @@
 //! The run itself: iterations under way on several threads, results in order, state saved.
 
-use super::SpsaError;
 use super::gains::Gains;
 use super::outputs::Outputs;
 use super::state::State;
-use super::trial::{Score, Trial};
 use crate::arena::Fault;
+use crate::arena::tuning::{Judge, Score, Trial, TuningError};
 use crate::work::{RunSettings, StopSignal};
 use std::path::Path;
 use std::sync::Mutex;
@@ -53,12 +52,6 @@ impl Plan {
     }
 }
 
-/// Somebody who can tell two sets of values apart, in a thread of its own.
-pub trait Judge: Send {
-    /// Plays the games of a trial. `None` if it was told to stop.
-    fn compare(&mut self, trial: &Trial) -> Result<Option<Score>, Fault>;
-}
-
 /// A look at a running run.
 #[derive(Clone, Copy, Debug)]
 pub struct Status<'a> {
@@ -95,8 +88,8 @@ pub fn run<J: Judge>(
     resume: bool,
     stop: &StopSignal,
     report: &mut dyn FnMut(&Status),
-) -> Result<State, SpsaError> {
-    let outputs = Outputs::new(file)?;
+) -> Result<State, TuningError> {
+    let outputs = Outputs::new(plan, file)?;
     let mut state = outputs.open(plan, resume)?;
     // Ahead of the threads, so that they need not wait for the longest game; one thread never waits.
     let ahead = 4 * judges.len() - 3;
@@ -153,7 +146,7 @@ impl Desk<'_> {
         state: &mut State,
         ahead: usize,
         report: &mut dyn FnMut(&Status),
-    ) -> Result<(), SpsaError> {
+    ) -> Result<(), TuningError> {
         let (plan, started) = (self.plan, Instant::now());
         let (first, seconds) = (state.iteration, state.seconds);
         let mut saved = started;
@@ -168,7 +161,7 @@ impl Desk<'_> {
             }
             match self.results.recv_timeout(TICK) {
                 Ok((iteration, outcome)) => {
-                    let score = outcome.map_err(SpsaError::Player)?;
+                    let score = outcome.map_err(TuningError::Player)?;
                     trials = state.take(plan, iteration, score);
                 }
                 Err(RecvTimeoutError::Timeout) => {}

@@ -1,19 +1,8 @@
-//! One iteration: what is tried and what came of it.
+//! One iteration: what is tried.
 
 use super::run::Plan;
+use crate::arena::tuning::Trial;
 use crate::work::SplitMix;
-use serde::{Deserialize, Serialize};
-
-/// Two sets of values to be compared.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Trial {
-    /// Number of the iteration, and with it the opening.
-    pub iteration: u64,
-    /// The values moved one way.
-    pub plus: Vec<i32>,
-    /// The values moved the other way.
-    pub minus: Vec<i32>,
-}
 
 impl Trial {
     /// The two sides of these values in an iteration.
@@ -55,43 +44,10 @@ fn sign(random: &mut SplitMix) -> f64 {
     if random.below(2) == 0 { -1.0 } else { 1.0 }
 }
 
-/// Results of games, as the plus side sees them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Score {
-    /// Games won.
-    pub wins: u64,
-    /// Games drawn.
-    pub draws: u64,
-    /// Games lost.
-    pub losses: u64,
-    /// Those of them that ended with a failure of a player instead of chess.
-    pub failures: u64,
-}
-
-impl Score {
-    /// Number of games.
-    pub fn games(&self) -> u64 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// Games won more than lost.
-    pub(super) fn lead(&self) -> f64 {
-        self.wins as f64 - self.losses as f64
-    }
-
-    /// Adds other games.
-    pub(super) fn add(&mut self, other: &Self) {
-        self.wins += other.wins;
-        self.draws += other.draws;
-        self.losses += other.losses;
-        self.failures += other.failures;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::spsa::run::tests::plan;
+    use crate::arena::tuning::spsa::run::tests::plan;
 
     #[test]
     fn both_sides_lie_around_the_values_and_in_their_ranges() {

@@ -170,8 +170,8 @@ fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::spsa::run::tests::plan;
-    use crate::arena::spsa::trial::Score;
+    use crate::arena::tuning::Score;
+    use crate::arena::tuning::spsa::run::tests::plan;
 
     #[test]
     fn ticks_are_round_and_few() {

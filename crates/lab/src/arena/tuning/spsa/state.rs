@@ -1,7 +1,8 @@
 //! Where a run stands: everything that is needed to continue it.
 
 use super::run::Plan;
-use super::trial::{Score, Trial, signs};
+use super::trial::signs;
+use crate::arena::tuning::{Score, Trial};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 

@@ -1,21 +1,15 @@
 //! Which tunables take part.
 
-use super::SpsaError;
+use crate::arena::tuning::TuningError;
 use tabiya_engine::{ParamSpec, Params};
 
 /// Tunables of the clock's use are called so. Without a clock they would only wander about.
 const CLOCK_PREFIX: &str = "time_";
 
-/// Whether this build can set its tunables.
-pub fn is_available() -> bool {
-    let mut params = Params::default();
-    Params::ALL.iter().all(|param| params.set(param.name, param.default))
-}
-
 /// The tunables that fit one of the patterns, in the order of their declaration. A pattern is a name
 /// or the beginning of names followed by `*`. Without patterns all take part that matter: those of
 /// the clock's use only if games have one, and no switches, for between on and off there is no slope.
-pub fn select(patterns: &[String], has_clock: bool) -> Result<Vec<ParamSpec>, SpsaError> {
+pub fn select(patterns: &[String], has_clock: bool) -> Result<Vec<ParamSpec>, TuningError> {
     let needs_clock = |param: &ParamSpec| param.name.starts_with(CLOCK_PREFIX) && !has_clock;
     if patterns.is_empty() {
         let matters = |param: &&ParamSpec| !needs_clock(param) && !is_switch(param);
@@ -24,12 +18,12 @@ pub fn select(patterns: &[String], has_clock: bool) -> Result<Vec<ParamSpec>, Sp
     if let Some(stray) =
         patterns.iter().find(|pattern| !Params::ALL.iter().any(|param| fits(pattern, param)))
     {
-        return Err(SpsaError::NoSuchParam(stray.clone()));
+        return Err(TuningError::NoSuchParam(stray.clone()));
     }
     let is_chosen = |param: &&ParamSpec| patterns.iter().any(|pattern| fits(pattern, param));
     let chosen: Vec<ParamSpec> = Params::ALL.iter().filter(is_chosen).copied().collect();
     match chosen.iter().find(|param| needs_clock(param)) {
-        Some(param) => Err(SpsaError::NeedsClock(param.name)),
+        Some(param) => Err(TuningError::NeedsClock(param.name)),
         None => Ok(chosen),
     }
 }
