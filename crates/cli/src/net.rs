@@ -2,24 +2,14 @@
 
 #[cfg(feature = "lab")]
 mod error;
+#[cfg(feature = "lab")]
+mod extract;
 
 use crate::args::{UsageError, failed, failed_in};
-#[cfg(feature = "lab")]
-use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tabiya_engine::eval::{Evaluation, read_network};
-#[cfg(feature = "lab")]
-use tabiya_engine::files::read_regular;
-#[cfg(feature = "lab")]
-use tabiya_lab::data::teacher::wasm;
-#[cfg(feature = "lab")]
-use tabiya_lab::work::replace;
 use tabiya_nn::Network;
-
-/// The largest module that a network is looked for in.
-#[cfg(feature = "lab")]
-const LARGEST_MODULE: u64 = 1 << 30;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -51,16 +41,7 @@ enum Action {
     },
     /// Take the network of Stockfish 18, a teacher for ours, out of its WebAssembly program.
     #[cfg(feature = "lab")]
-    #[command(after_help = "Examples:
-  npm pack stockfish@18.0.8 && tar xzf stockfish-18.0.8.tgz
-  tabiya net extract package/bin/stockfish-18-single.wasm --out sf18.nnue")]
-    Extract {
-        /// The file `bin/stockfish-18-single.wasm` of the npm package `stockfish` 18.0.8.
-        file: PathBuf,
-        /// The network file to write.
-        #[arg(long)]
-        out: PathBuf,
-    },
+    Extract(extract::ExtractArgs),
     /// Measure how far static values are from the scores of long searches.
     #[cfg(feature = "lab")]
     Error(error::ErrorArgs),
@@ -78,7 +59,7 @@ pub(crate) fn run(args: &NetArgs) -> anyhow::Result<ExitCode> {
         }
         Action::Export { file } => export(file)?,
         #[cfg(feature = "lab")]
-        Action::Extract { file, out } => extract(file, out)?,
+        Action::Extract(args) => extract::run(args)?,
         #[cfg(feature = "lab")]
         Action::Error(args) => error::run(args)?,
     }
@@ -100,14 +81,5 @@ fn export(file: &Path) -> anyhow::Result<()> {
         failed_in(file)(error)
     })?;
     println!("wrote {}", file.display());
-    Ok(())
-}
-
-#[cfg(feature = "lab")]
-fn extract(file: &Path, out: &Path) -> anyhow::Result<()> {
-    let module = read_regular(file, LARGEST_MODULE).map_err(failed_in(file))?;
-    let found = wasm::extract(&module).map_err(failed_in(file))?;
-    replace(out, &found.network).with_context(|| format!("cannot write {}", out.display()))?;
-    println!("{}: {} bytes, SHA-256 {}", out.display(), found.network.len(), found.sha256);
     Ok(())
 }

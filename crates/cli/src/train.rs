@@ -73,7 +73,7 @@ struct TrainArgs {
     from: Option<PathBuf>,
     /// All layers, from the 768 inputs by king buckets to the outputs: for example 768x8-1024s-1x8
     /// (one hidden layer, squared) or 768x8-1024p-16d-32s-1x8 (pairwise products, dense layers of 16
-    /// and 32 neurons). Instead of the next three.
+    /// and 32 neurons); 768x8+threats-512p-16d-32s-1x8 sees threats as well. Instead of the next three.
     #[arg(long, conflicts_with_all = ["hidden", "king_buckets", "output_buckets"])]
     shape: Option<String>,
     /// Hidden neurons per side: 128, 256, 384, 512, 640, 768 or 1024.

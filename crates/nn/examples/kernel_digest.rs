@@ -34,6 +34,7 @@ fn digest(kernels: &'static Kernels) -> u64 {
         "768x4-256s-16c-8c-1x1",
         "768x8-640p-16s-16c-1x8",
         "768x1-1024p-16d-32s-1x8",
+        "768x8+threats-128p-16d-32s-1x8",
     ] {
         let shape: Shape = text.parse().expect("a known shape");
         for flavor in [Flavor::Mild, Flavor::Wild, Flavor::Extreme] {

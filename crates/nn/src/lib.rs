@@ -26,10 +26,11 @@ pub mod policy;
 #[expect(unsafe_code, reason = "intrinsics, and function pointers behind a feature check")]
 pub mod simd;
 
-pub use line::{Bytes, GroupWeights, WordLine};
+pub use line::{Bytes, GroupWeights, SmallLine, WordLine};
 pub use nnue::{
     Accumulators, Activation, BYTE_LIMIT, DENSE_LIMIT, DEQUANTISE, DeepParts, Delta, Dense,
     DenseActivation, FLOAT_LIMIT, FT_LIMIT, HeadParts, NetError, NetInfo, Network,
-    OUTPUT_BIAS_LIMIT, OUTPUT_LIMIT, OUTPUT_SUM_LIMIT, PRODUCT_SHIFT, Parts, QA, QB, SCALE, Shape,
-    SingleParts, Tail, View, active_features,
+    OUTPUT_BIAS_LIMIT, OUTPUT_LIMIT, OUTPUT_SUM_LIMIT, PRODUCT_SHIFT, Parts, Placement, QA, QB,
+    SCALE, Shape, SingleParts, THREAT_LIMIT, Tail, Threat, View, active_features, for_each_change,
+    for_each_threat, threat_features,
 };

@@ -1,4 +1,4 @@
-//! The units of storage: one cache line of 16-bit numbers, of bytes, or of 8-bit weights.
+//! The units of storage: cache lines of 16-bit numbers, of bytes, and of 8-bit weights.
 //!
 //! Weights and accumulators are vectors of lines, so their alignment follows from the type and no
 //! kernel has to assume it.
@@ -22,6 +22,23 @@ impl WordLine {
             line
         };
         numbers.chunks(Self::LANES).map(pack).collect()
+    }
+}
+
+/// 32 weights of 8 bits: what is added to the numbers of a [`WordLine`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(32))]
+pub struct SmallLine(pub [i8; WordLine::LANES]);
+
+impl SmallLine {
+    /// Packs weights into lines; the last line is filled up with zeros.
+    pub fn pack(weights: &[i8]) -> Vec<Self> {
+        let pack = |chunk: &[i8]| {
+            let mut line = Self([0; WordLine::LANES]);
+            line.0[..chunk.len()].copy_from_slice(chunk);
+            line
+        };
+        weights.chunks(WordLine::LANES).map(pack).collect()
     }
 }
 
@@ -54,5 +71,6 @@ impl Bytes {
 pub struct GroupWeights(pub [i8; 64]);
 
 const _: () = assert!(size_of::<WordLine>() == 64 && align_of::<WordLine>() == 64);
+const _: () = assert!(size_of::<SmallLine>() == 32 && align_of::<SmallLine>() == 32);
 const _: () = assert!(size_of::<Bytes>() == 64 && align_of::<Bytes>() == 64);
 const _: () = assert!(size_of::<GroupWeights>() == 64 && align_of::<GroupWeights>() == 64);

@@ -18,7 +18,7 @@ mod neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 
-use crate::line::{Bytes, GroupWeights, WordLine};
+use crate::line::{Bytes, GroupWeights, SmallLine, WordLine};
 use crate::nnue::DeepHead;
 
 /// One instruction set's operations on whole lines.
@@ -34,10 +34,14 @@ trait Simd: Copy {
 
     fn load(self, line: &WordLine) -> Self::Words;
     fn store(self, line: &mut WordLine, words: Self::Words);
+    /// The weights of a line as 16-bit numbers.
+    fn load_small(self, line: &SmallLine) -> Self::Words;
     /// Sums lane by lane, modulo 2^16.
     fn add(self, a: Self::Words, b: Self::Words) -> Self::Words;
     /// Differences lane by lane, modulo 2^16.
     fn sub(self, a: Self::Words, b: Self::Words) -> Self::Words;
+    /// Sums lane by lane, not beyond what 16 bits can hold.
+    fn add_saturating(self, a: Self::Words, b: Self::Words) -> Self::Words;
     fn zero(self) -> Self::Sums;
     /// Adds `x * (x * w)` for each lane, `x` clamped to 0..=QA.
     ///
@@ -86,6 +90,8 @@ trait Simd: Copy {
 type Update<const ADDS: usize, const SUBS: usize> =
     unsafe fn(&mut [WordLine], &[WordLine], &[WordLine], [usize; ADDS], [usize; SUBS]);
 type Refresh = unsafe fn(&mut [WordLine], &mut [WordLine], &[WordLine], &[u32], &[u32]);
+type Adjust = unsafe fn(&mut [WordLine], &[WordLine], &[SmallLine], &[u32], &[u32]);
+type Join = unsafe fn(&mut [WordLine], &[WordLine], &[WordLine]);
 type Forward = unsafe fn([&[WordLine]; 2], &[WordLine]) -> i32;
 type Deep = unsafe fn([&[WordLine]; 2], &mut [Bytes], &DeepHead) -> f32;
 
@@ -101,6 +107,8 @@ pub struct Kernels {
     add1_sub2: Update<1, 2>,
     add2_sub2: Update<2, 2>,
     refresh: Refresh,
+    adjust: Adjust,
+    join: Join,
     forward: Forward,
     deep: Deep,
 }
@@ -134,6 +142,22 @@ macro_rules! kernel_table {
         }
 
         $(#[target_feature(enable = $feature)])*
+        fn adjust(
+            dst: &mut [WordLine],
+            src: &[WordLine],
+            weights: &[$crate::line::SmallLine],
+            adds: &[u32],
+            subs: &[u32],
+        ) {
+            generic::adjust::<_, $tile>($token, dst, src, weights, adds, subs);
+        }
+
+        $(#[target_feature(enable = $feature)])*
+        fn join(dst: &mut [WordLine], a: &[WordLine], b: &[WordLine]) {
+            generic::join($token, dst, a, b);
+        }
+
+        $(#[target_feature(enable = $feature)])*
         fn forward(hidden: [&[WordLine]; 2], weights: &[WordLine]) -> i32 {
             generic::forward($token, hidden, weights)
         }
@@ -151,6 +175,8 @@ macro_rules! kernel_table {
             add1_sub2: update,
             add2_sub2: update,
             refresh,
+            adjust,
+            join,
             forward,
             deep,
         };
@@ -270,6 +296,27 @@ impl Kernels {
     ) {
         // SAFETY: tables leave this module only after their features were detected.
         unsafe { (self.refresh)(cached, dst, weights, adds, subs) }
+    }
+
+    /// Writes `src` plus and minus any number of 8-bit rows to `dst`.
+    #[inline]
+    pub fn adjust(
+        &self,
+        dst: &mut [WordLine],
+        src: &[WordLine],
+        weights: &[SmallLine],
+        adds: &[u32],
+        subs: &[u32],
+    ) {
+        // SAFETY: tables leave this module only after their features were detected.
+        unsafe { (self.adjust)(dst, src, weights, adds, subs) }
+    }
+
+    /// Writes the saturated sums of `a` and `b` to `dst`.
+    #[inline]
+    pub fn join(&self, dst: &mut [WordLine], a: &[WordLine], b: &[WordLine]) {
+        // SAFETY: tables leave this module only after their features were detected.
+        unsafe { (self.join)(dst, a, b) }
     }
 
     /// The sum of `clamp(hidden, 0, QA)^2 * weight` over both sides' hidden layers.

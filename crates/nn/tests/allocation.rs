@@ -32,9 +32,13 @@ fn search(accumulators: &mut Accumulators, board: &Board, depth: usize) -> i32 {
 #[test]
 fn a_search_allocates_nothing() {
     let single = Network::material(Shape::new(256, 8, 8).unwrap());
-    let shape = "768x8-256p-16d-32s-1x8".parse().unwrap();
-    let deep = Network::from_parts(shape, &Parts::zeros(shape), "zeros").unwrap();
-    for net in [single, deep] {
+    let zeros = |text: &str| {
+        let shape = text.parse().unwrap();
+        Network::from_parts(shape, &Parts::zeros(shape), "zeros").unwrap()
+    };
+    let deep = zeros("768x8-256p-16d-32s-1x8");
+    let threats = zeros("768x8+threats-128p-16d-32s-1x8");
+    for net in [single, deep, threats] {
         search_with(&Arc::new(net));
     }
 }

@@ -5,7 +5,9 @@
 //! groups it has to look at.
 
 use tabiya_chess::Board;
-use tabiya_nn::{Activation, PRODUCT_SHIFT, Parts, QA, Shape, active_features};
+use tabiya_nn::{
+    Activation, PRODUCT_SHIFT, Parts, Placement, QA, Shape, View, active_features, threat_features,
+};
 
 /// The sums of the hidden neurons, as the kernels compute them; those of the side to move first.
 pub(super) fn sums(shape: Shape, parts: &Parts, board: &Board) -> [Vec<i16>; 2] {
@@ -16,6 +18,19 @@ pub(super) fn sums(shape: Shape, parts: &Parts, board: &Board) -> [Vec<i16>; 2] 
             let row = &parts.ft_weights[feature * hidden..][..hidden];
             for (sum, weight) in sums.iter_mut().zip(row) {
                 *sum += weight;
+            }
+        }
+        if shape.sees_threats() {
+            let view = View::new(shape, perspective, board.king(perspective));
+            let mut threats = vec![0; hidden];
+            for feature in threat_features(&Placement::from(board), view) {
+                let row = &parts.threat_weights[feature as usize * hidden..][..hidden];
+                for (sum, weight) in threats.iter_mut().zip(row) {
+                    *sum += i16::from(*weight);
+                }
+            }
+            for (sum, threats) in sums.iter_mut().zip(threats) {
+                *sum = sum.saturating_add(threats);
             }
         }
         sums
@@ -52,16 +67,24 @@ pub(super) fn sort(shape: Shape, parts: &mut Parts, boards: &[Board]) -> Vec<usi
     }
     let mut order: Vec<usize> = (0..per_side).collect();
     order.sort_by_key(|old| std::cmp::Reverse(fired[*old]));
-    for row in parts.ft_weights.chunks_exact_mut(shape.hidden()).chain([&mut parts.ft_bias[..]]) {
-        // With pairwise products, partners move together.
-        for half in row.chunks_exact_mut(per_side) {
-            let old = half.to_vec();
-            for (number, from) in half.iter_mut().zip(&order) {
-                *number = old[*from];
-            }
-        }
+    let hidden = shape.hidden();
+    for row in parts.ft_weights.chunks_exact_mut(hidden).chain([&mut parts.ft_bias[..]]) {
+        reorder(row, &order);
+    }
+    for row in parts.threat_weights.chunks_exact_mut(hidden) {
+        reorder(row, &order);
     }
     order
+}
+
+/// Puts the numbers of a row into this order. With pairwise products, partners move together.
+fn reorder<T: Copy>(row: &mut [T], order: &[usize]) {
+    for half in row.chunks_exact_mut(order.len()) {
+        let old = half.to_vec();
+        for (number, from) in half.iter_mut().zip(order) {
+            *number = old[*from];
+        }
+    }
 }
 
 #[cfg(test)]
@@ -78,11 +101,16 @@ mod tests {
             "8/5k2/8/8/8/3K4/4P3/8 b - - 9 120",
         ]
         .map(|fen| fen.parse::<Board>().unwrap());
-        for text in ["768x1-128p-16d-32s-1x8", "768x4-128s-16c-8c-1x8"] {
+        for text in
+            ["768x1-128p-16d-32s-1x8", "768x4-128s-16c-8c-1x8", "768x1+threats-128p-16d-32s-1x8"]
+        {
             let shape: Shape = text.parse().unwrap();
             let mut parts = Parts::zeros(shape);
             for number in parts.ft_weights.iter_mut().chain(&mut parts.ft_bias) {
                 *number = random.below(120) as i16 - 60;
+            }
+            for number in &mut parts.threat_weights {
+                *number = random.below(40) as i8 - 20;
             }
             let before = boards.each_ref().map(|board| bytes(shape, &parts, board));
             let order = sort(shape, &mut parts, &boards);

@@ -8,13 +8,14 @@
 use super::batch::MicroBatch;
 use super::param::{LANES, Param, Row};
 use crate::work::SplitMix;
-use tabiya_nn::{FT_LIMIT, QA, Shape};
+use tabiya_nn::{FT_LIMIT, QA, Shape, THREAT_LIMIT};
 
 /// Features of one king bucket, which is what buckets share.
 pub(crate) const SHARED_FEATURES: usize = 768;
 
 /// Weights stay small enough for the integers of the net file.
 const CLIP: f32 = FT_LIMIT as f32 / QA as f32;
+const THREAT_CLIP: f32 = THREAT_LIMIT as f32 / QA as f32;
 
 /// With about 20 active inputs this starts nearly half of the neurons inside the linear range.
 const DEVIATION: f32 = 0.12;
@@ -32,6 +33,8 @@ pub(crate) struct Input {
     effective: Vec<Row>,
     /// One row.
     pub(crate) bias: Param,
+    /// One row per threat, if the net sees them. At first they change nothing.
+    pub(crate) threats: Option<Param>,
 }
 
 impl Input {
@@ -44,7 +47,8 @@ impl Input {
         shared.as_mut().unwrap_or(&mut weights).randomise(random, DEVIATION, LANES);
         let mut bias = Param::zeros(1, CLIP);
         bias.fill(START_BIAS, LANES);
-        let mut input = Self { weights, shared, effective: Vec::new(), bias };
+        let threats = shape.sees_threats().then(|| Param::sparse(shape.threats(), THREAT_CLIP));
+        let mut input = Self { weights, shared, effective: Vec::new(), bias, threats };
         input.refresh();
         input
     }
@@ -78,8 +82,12 @@ impl Input {
 
     /// The hidden sums of one side of a position.
     #[inline]
-    pub(crate) fn forward(&self, features: &[u32]) -> Row {
-        sum_rows(self.table(), features, self.bias.value[0])
+    pub(crate) fn forward(&self, pieces: &[u32], threats: &[u32]) -> Row {
+        let sum = sum_rows(self.table(), pieces, self.bias.value[0]);
+        match &self.threats {
+            Some(param) => sum_rows(&param.value, threats, sum),
+            None => sum,
+        }
     }
 
     /// Adds the gradients of the weights from those of the hidden sums, one row per side of a position.
@@ -89,18 +97,23 @@ impl Input {
             bias.add(row);
         }
         self.bias.gradient[0] = bias;
-        let gradients = self.weights.gradient.iter_mut();
-        for (gradient, rows) in gradients.zip(batch.rows_by_feature()) {
-            *gradient = sum_rows(hidden_gradients, rows, *gradient);
+        let params = [Some(&mut self.weights), self.threats.as_mut()].into_iter().flatten();
+        for (param, lists) in params.zip([&batch.pieces, &batch.threats]) {
+            for (feature, rows) in lists.rows_by_feature() {
+                let gradient = &mut param.gradient[feature];
+                *gradient = sum_rows(hidden_gradients, rows, *gradient);
+            }
         }
     }
 
     pub(crate) fn params_mut(&mut self) -> impl Iterator<Item = &mut Param> {
-        [&mut self.weights, &mut self.bias].into_iter().chain(&mut self.shared)
+        let optional = self.shared.iter_mut().chain(&mut self.threats);
+        [&mut self.weights, &mut self.bias].into_iter().chain(optional)
     }
 
     pub(crate) fn params(&self) -> impl Iterator<Item = &Param> {
-        [&self.weights, &self.bias].into_iter().chain(&self.shared)
+        let optional = self.shared.iter().chain(&self.threats);
+        [&self.weights, &self.bias].into_iter().chain(optional)
     }
 }
 

@@ -1,6 +1,6 @@
 //! `AdamW` (Loshchilov and Hutter 2019): Adam with decoupled weight decay, and clipping.
 
-use super::param::Param;
+use super::param::{Param, Row};
 
 /// How weights follow their gradients.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -22,11 +22,16 @@ impl AdamW {
         let mean_scale = (1.0 / (1.0 - f64::from(MEAN_KEEP).powf(steps))) as f32;
         let square_scale = (1.0 / (1.0 - f64::from(SQUARE_KEEP).powf(steps))) as f32;
         let keep = 1.0 - self.rate * self.decay;
-        let clip = param.clip;
+        let (clip, is_sparse) = (param.clip, param.is_sparse);
         let rows = param.value.iter_mut().zip(&mut param.gradient);
         for ((value, gradient), (mean, square)) in
             rows.zip(param.mean.iter_mut().zip(&mut param.square))
         {
+            // Lazy, as in PyTorch's SparseAdam: tens of thousands of rows that nothing asked for cost more
+            // than all the rest, and their moments would only fade.
+            if is_sparse && *gradient == Row::ZERO {
+                continue;
+            }
             for lane in 0..value.0.len() {
                 let g = gradient.0[lane];
                 let m = MEAN_KEEP * mean.0[lane] + (1.0 - MEAN_KEEP) * g;

@@ -94,12 +94,20 @@ pub(crate) struct Param {
     pub(crate) square: Vec<Row>,
     /// No value is further from zero.
     pub(crate) clip: f32,
+    /// Whether most rows have no gradient in a step. The optimiser leaves these alone.
+    pub(crate) is_sparse: bool,
 }
 
 impl Param {
     pub(crate) fn zeros(rows: usize, clip: f32) -> Self {
         let zeros = || vec![Row::ZERO; rows];
-        Self { value: zeros(), gradient: zeros(), mean: zeros(), square: zeros(), clip }
+        let (value, gradient, mean, square) = (zeros(), zeros(), zeros(), zeros());
+        Self { value, gradient, mean, square, clip, is_sparse: false }
+    }
+
+    /// The same for features that are rare.
+    pub(crate) fn sparse(rows: usize, clip: f32) -> Self {
+        Self { is_sparse: true, ..Self::zeros(rows, clip) }
     }
 
     /// Normally distributed values in the first `lanes` of each row.

@@ -14,7 +14,7 @@ use std::fmt;
 use std::sync::Arc;
 use tabiya_nn::{
     Accumulators, DENSE_LIMIT, DEQUANTISE, DeepParts, FT_LIMIT, HeadParts, NetError, Network,
-    OUTPUT_BIAS_LIMIT, OUTPUT_LIMIT, Parts, QA, QB, SCALE, Shape, SingleParts, Tail,
+    OUTPUT_BIAS_LIMIT, OUTPUT_LIMIT, Parts, QA, QB, SCALE, Shape, SingleParts, THREAT_LIMIT, Tail,
 };
 
 /// Outputs beyond this are not compared: nobody cares how winning a won position is.
@@ -58,7 +58,7 @@ pub(crate) fn quantise(
 fn round_hidden(model: &Model, parts: &mut Parts) {
     let shape = model.shape;
     let hidden = shape.hidden();
-    let limit = f32::from(FT_LIMIT);
+    let (limit, threat_limit) = (f32::from(FT_LIMIT), f32::from(THREAT_LIMIT));
     let round = |value: f32| (value * QA as f32).round().clamp(-limit, limit) as i16;
     for (index, tile) in model.tiles.iter().enumerate() {
         for lane in 0..LANES {
@@ -67,6 +67,11 @@ fn round_hidden(model: &Model, parts: &mut Parts) {
                 parts.ft_weights[feature * hidden + place] = round(row.0[lane]);
             }
             parts.ft_bias[place] = round(tile.input.bias.value[0].0[lane]);
+            let threats = tile.input.threats.iter().flat_map(|threats| &threats.value);
+            for (row, weights) in threats.zip(parts.threat_weights.chunks_exact_mut(hidden)) {
+                let weight = (row.0[lane] * QA as f32).round();
+                weights[place] = weight.clamp(-threat_limit, threat_limit) as i8;
+            }
         }
     }
 }

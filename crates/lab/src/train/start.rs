@@ -1,5 +1,5 @@
 //! Starting from weights that exist: those of a net file, or the best ones of another run, also with
-//! neurons added, king buckets divided, or dense layers put on top.
+//! neurons added, king buckets divided, threats to look at, or dense layers put on top.
 
 use super::activation::{dense_input, neuron, rows};
 use super::first::NEURONS;
@@ -58,6 +58,11 @@ fn widen(narrow: &Model, shape: Shape, seed: u64) -> Result<Model, TrainError> {
                 for (feature, row) in shared.value.iter_mut().enumerate() {
                     let old = old.input.shared.as_ref();
                     row.0[lane] = old.map_or(0.0, |old| old.value[feature].0[old_lane]);
+                }
+            }
+            if let (Some(threats), Some(old)) = (&mut tile.input.threats, &old.input.threats) {
+                for (row, old) in threats.value.iter_mut().zip(&old.value) {
+                    row.0[lane] = old.0[old_lane];
                 }
             }
             tile.input.bias.value[0].0[lane] = old.input.bias.value[0].0[old_lane];
@@ -175,6 +180,12 @@ fn read_inputs(parts: &Parts, model: &mut Model) {
             }
         }
         tile.input.bias.value[0].0 = lanes(&parts.ft_bias, 0);
+        if let Some(threats) = &mut tile.input.threats {
+            let rows = parts.threat_weights.chunks_exact(hidden);
+            for (row, weights) in threats.value.iter_mut().zip(rows) {
+                row.0 = std::array::from_fn(|lane| f32::from(weights[place(lane)]) / QA as f32);
+            }
+        }
     }
 }
 

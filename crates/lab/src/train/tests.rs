@@ -52,7 +52,9 @@ fn reference_output(model: &Model, position: &LabelledPosition) -> f64 {
     let bucket = shape.output_bucket(board.occupied().count());
     let hidden = [side, !side].map(|perspective| {
         let features: Vec<_> = tabiya_nn::active_features(shape, &board, perspective).collect();
-        reference_hidden(model, &features)
+        let view = tabiya_nn::View::new(shape, perspective, board.king(perspective));
+        let threats = tabiya_nn::threat_features(&tabiya_nn::Placement::from(&board), view);
+        reference_hidden(model, &features, &threats)
     });
     let clamp = |x: f64| x.clamp(0.0, 1.0);
     match &model.end {
@@ -131,7 +133,7 @@ fn reference_tail(shape: Tail, model: &TailModel, bucket: usize, sums: &[f64; 16
 }
 
 /// The hidden sums of one side, in the order of the net file.
-fn reference_hidden(model: &Model, features: &[usize]) -> Vec<f64> {
+fn reference_hidden(model: &Model, features: &[usize], threats: &[u32]) -> Vec<f64> {
     let shape = model.shape;
     let mut hidden = vec![0.0; shape.hidden()];
     for (index, tile) in model.tiles.iter().enumerate() {
@@ -142,6 +144,12 @@ fn reference_hidden(model: &Model, features: &[usize]) -> Vec<f64> {
                 if let Some(shared) = &tile.input.shared {
                     x += f64::from(shared.value[feature % 768].0[lane]);
                 }
+            }
+            if let Some(param) = &tile.input.threats {
+                x += threats
+                    .iter()
+                    .map(|threat| f64::from(param.value[*threat as usize].0[lane]))
+                    .sum::<f64>();
             }
             hidden[activation::neuron(shape.activation(), shape.hidden(), index, lane)] = x;
         }
@@ -201,6 +209,12 @@ fn shared_gradients_match_finite_differences() {
     for shape in [SHAPES[1], SHAPES[2]] {
         check_gradients(shape, |model| model.tiles[2].input.shared.as_mut().unwrap());
     }
+}
+
+#[test]
+fn threat_gradients_match_finite_differences() {
+    let shape = "768x4+threats-128p-16d-32s-1x8";
+    check_gradients(shape, |model| model.tiles[1].input.threats.as_mut().unwrap());
 }
 
 #[test]

@@ -31,8 +31,9 @@ impl Workspace {
         }
         let all_rows = self.hidden.chunks_exact_mut(2 * MICRO_BATCH);
         for (index, (batch, hidden)) in batches.iter().zip(all_rows).enumerate() {
-            for (row, features) in hidden.iter_mut().zip(batch.features_by_row()) {
-                *row = tile.input.forward(features);
+            let features = batch.pieces.features_by_row().zip(batch.threats.features_by_row());
+            for (row, (pieces, threats)) in hidden.iter_mut().zip(features) {
+                *row = tile.input.forward(pieces, threats);
             }
             let first = index * MICRO_BATCH;
             for (bucket, run) in batch.runs() {

@@ -8,11 +8,13 @@
 use super::features::View;
 use super::head::Activated;
 use super::network::Network;
+use super::placement::Placement;
 use super::shape::Shape;
+use super::threat_sums::ThreatSums;
 use crate::line::WordLine;
 use crate::simd::Kernels;
 use std::sync::Arc;
-use tabiya_chess::{Bitboard, Board, CastlingSide, Color, Move, Piece, PieceType, Square};
+use tabiya_chess::{Board, CastlingSide, Color, Move, Piece, PieceType, Square};
 
 /// A piece standing on a square.
 type Placed = (Piece, Square);
@@ -81,16 +83,6 @@ struct Entry {
     is_computed: [bool; 2],
 }
 
-/// What a row of the refresh table holds: the pieces its numbers stand for.
-#[derive(Clone, Copy)]
-struct Remembered {
-    colors: [Bitboard; 2],
-    kinds: [Bitboard; 6],
-}
-
-const NOTHING: Remembered =
-    Remembered { colors: [Bitboard::EMPTY; 2], kinds: [Bitboard::EMPTY; 6] };
-
 /// The state of one search thread: hidden layers of the current line, and the refresh table.
 ///
 /// The owner reports every move by [`push`](Self::push) or [`push_null`](Self::push_null) and
@@ -106,10 +98,14 @@ pub struct Accumulators {
     entries: Vec<Entry>,
     /// The numbers of entry `i`: `[i][side][hidden]`.
     hidden: Vec<WordLine>,
-    /// `[side][view]`.
-    remembered: Vec<Remembered>,
+    /// The pieces that the rows of the refresh table stand for: `[side][view]`.
+    remembered: Vec<Placement>,
     /// `[side][view][hidden]`.
     remembered_hidden: Vec<WordLine>,
+    /// The share of threats, if the net sees them,
+    threats: Option<Box<ThreatSums>>,
+    /// and the hidden layers with it, the side to move's first.
+    joined: Vec<WordLine>,
     /// What the hidden layers hand on to a deep head.
     activated: Activated,
 }
@@ -142,8 +138,10 @@ impl Accumulators {
             shape,
             plies,
             hidden: vec![WordLine::ZERO; 2 * entries.len() * lines],
+            threats: shape.sees_threats().then(|| Box::new(ThreatSums::new(net, entries.len()))),
+            joined: vec![WordLine::ZERO; if shape.sees_threats() { 2 * lines } else { 0 }],
             entries,
-            remembered: vec![NOTHING; views],
+            remembered: vec![Placement::EMPTY; views],
             remembered_hidden: net.ft_bias().repeat(views),
             activated: Activated::new(shape),
         }
@@ -163,6 +161,7 @@ impl Accumulators {
             kings: Color::ALL.map(|color| board.king(color)),
             is_computed: [false; 2],
         };
+        self.forget_threats(0);
     }
 
     /// Follows a move.
@@ -177,6 +176,7 @@ impl Accumulators {
             kings[color] = sq;
         }
         self.entries[top + 1] = Entry { change: delta.change, kings, is_computed: [false; 2] };
+        self.forget_threats(top + 1);
         self.push_ply(top + 1);
     }
 
@@ -215,8 +215,25 @@ impl Accumulators {
         );
         let us = board.side_to_move();
         let bucket = self.shape.output_bucket(board.occupied().count());
-        let hidden = [self.slot(top, us), self.slot(top, !us)].map(|slot| &self.hidden[slot]);
+        let mut hidden = [self.slot(top, us), self.slot(top, !us)].map(|slot| &self.hidden[slot]);
+        if let Some(threats) = &mut self.threats {
+            let views = Color::ALL.map(|side| View::new(self.shape, side, board.king(side)));
+            threats.compute(self.kernels, &self.net, &Placement::from(board), views, top);
+            let (ours, theirs) = self.joined.split_at_mut(hidden[0].len());
+            let joined = [&mut *ours, &mut *theirs];
+            for ((joined, hidden), side) in joined.into_iter().zip(hidden).zip([us, !us]) {
+                self.kernels.join(joined, hidden, threats.side(top, side));
+            }
+            hidden = [ours, theirs];
+        }
         self.net.head().evaluate(self.kernels, bucket, hidden, &mut self.activated)
+    }
+
+    #[inline]
+    fn forget_threats(&mut self, entry: usize) {
+        if let Some(threats) = &mut self.threats {
+            threats.forget(entry);
+        }
     }
 
     #[inline]
@@ -305,17 +322,13 @@ impl Accumulators {
     /// Computes an entry from the last position seen with the same view.
     fn refresh(&mut self, board: &Board, perspective: Color, view: View, entry: usize) {
         let index = perspective.index() * View::count(self.shape) + view.index();
-        let now = Remembered {
-            colors: Color::ALL.map(|color| board.color(color)),
-            kinds: PieceType::ALL.map(|kind| board.kind(kind)),
-        };
+        let now = Placement::from(board);
         let then = std::mem::replace(&mut self.remembered[index], now);
         let (mut adds, mut subs) = (Rows::new(), Rows::new());
         for color in Color::ALL {
             for kind in PieceType::ALL {
                 let piece = Piece::new(color, kind);
-                let old = then.colors[color] & then.kinds[kind];
-                let new = now.colors[color] & now.kinds[kind];
+                let (old, new) = (then.pieces(color, kind), now.pieces(color, kind));
                 (new - old).into_iter().for_each(|sq| adds.push(view.feature(piece, sq)));
                 (old - new).into_iter().for_each(|sq| subs.push(view.feature(piece, sq)));
             }

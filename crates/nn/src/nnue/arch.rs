@@ -1,5 +1,7 @@
 //! Quantisation, and the limits that make integer sums exact. Trainer and inference share this file.
 
+use super::threats::MOST_THREATS;
+
 /// The integer that stands for 1.0 in the hidden layer.
 pub const QA: i32 = 255;
 /// The integer that stands for 1.0 in an output weight, and in a weight of the first dense layer.
@@ -14,6 +16,10 @@ pub(super) const PIECE_SQUARES: usize = 768;
 ///
 /// A bias and a piece on each of the 64 squares stay inside 16 bits: `65 * 504 < 2^15`.
 pub const FT_LIMIT: i16 = 504;
+/// The largest magnitude of a weight of a threat.
+///
+/// The threats of any placement stay inside 16 bits, whichever are added first.
+pub const THREAT_LIMIT: i8 = 78;
 /// The largest magnitude of an output weight: `QA * 128 < 2^15`, so that the product with a
 /// clamped activation stays inside 16 bits.
 pub const OUTPUT_LIMIT: i16 = 128;
@@ -40,6 +46,7 @@ pub const DEQUANTISE: f32 = (1 << PRODUCT_SHIFT) as f32 / (QA * QA * QB) as f32;
 
 const _: () = {
     assert!(65 * (FT_LIMIT as i32) < 1 << 15);
+    assert!(MOST_THREATS * (THREAT_LIMIT as usize) < 1 << 15);
     assert!(QA * (OUTPUT_LIMIT as i32) < 1 << 15);
     assert!((QA as i64).pow(2) * (OUTPUT_SUM_LIMIT as i64) < 1 << 31);
     // A clamped number shifted up for the multiplication of upper halves.

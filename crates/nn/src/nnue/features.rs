@@ -47,18 +47,32 @@ impl View {
         2 * self.bucket as usize + (self.flip & 1) as usize
     }
 
+    /// Whether the board is mirrored.
+    #[inline]
+    pub(super) const fn is_mirrored(self) -> bool {
+        self.flip & 7 != 0
+    }
+
+    /// A square as this view sees it.
+    #[inline]
+    pub(super) const fn square(self, sq: Square) -> usize {
+        (sq as u8 ^ self.flip) as usize
+    }
+
+    /// 1 for a piece of the other side, 0 for an own one.
+    #[inline]
+    pub(super) const fn enemy(self, piece: Piece) -> usize {
+        // A piece's index is `2 * type + colour`.
+        (piece as usize & 1) ^ self.perspective as usize
+    }
+
     /// The feature of a piece on a square: a row of the hidden layer's weights.
     ///
     /// `768 * bucket + 384 * (enemy) + 64 * type + square`, the square as this view sees it.
     #[inline]
     pub const fn feature(self, piece: Piece, sq: Square) -> usize {
-        // A piece's index is `2 * type + colour`.
-        let enemy = (piece as usize & 1) ^ self.perspective as usize;
         let kind = piece as usize >> 1;
-        PIECE_SQUARES * self.bucket as usize
-            + 384 * enemy
-            + 64 * kind
-            + (sq as u8 ^ self.flip) as usize
+        PIECE_SQUARES * self.bucket as usize + 384 * self.enemy(piece) + 64 * kind + self.square(sq)
     }
 }
 

@@ -178,6 +178,7 @@ fn load_first(bytes: &[u8], mut reader: Reader, seal: Seal) -> Result<Network, N
     let parts = Parts {
         ft_weights: reader.words(ft_weights)?,
         ft_bias: reader.words(ft_bias)?,
+        threat_weights: Vec::new(),
         head: HeadParts::Single(SingleParts {
             output_weights: reader.words(output_weights)?,
             output_bias: reader.longs(outputs)?,
@@ -202,6 +203,10 @@ fn load_tensors(bytes: &[u8], mut reader: Reader, seal: Seal) -> Result<Network,
     let parts = Parts {
         ft_weights: ft_weights.read(&mut reader, Reader::words)?,
         ft_bias: ft_bias.read(&mut reader, Reader::words)?,
+        threat_weights: match threat_tensor(shape) {
+            Some(tensor) => tensor.read(&mut reader, Reader::small)?,
+            None => Vec::new(),
+        },
         head: {
             let first_weights = first_weights.read(&mut reader, Reader::small)?;
             let mut lists = Vec::new();
@@ -265,7 +270,17 @@ struct Tensor {
     step: f32,
 }
 
-/// The tensors of a deep net, in their order.
+/// The weights of threats, if a net sees them. They come after the biases of the hidden layer.
+fn threat_tensor(shape: Shape) -> Option<Tensor> {
+    shape.sees_threats().then(|| Tensor {
+        name: "threats.weight",
+        kind: 8,
+        sizes: vec![shape.threats(), shape.hidden()],
+        step: 1.0 / QA as f32,
+    })
+}
+
+/// The other tensors of a deep net, in their order.
 fn tensors(shape: Shape, tail: Tail) -> [Tensor; 8] {
     let (outputs, hidden) = (shape.output_buckets(), shape.hidden());
     let (first, second) = (tail.first.outputs, tail.second.outputs);
@@ -388,8 +403,14 @@ fn encode_tensors(net: &Network, parts: &Parts, deep: &DeepParts) -> Vec<u8> {
         bytes.extend(tensor.header());
         bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     }
-    bytes.extend(first_weights.header());
-    bytes.extend(deep.first_weights.iter().map(|weight| *weight as u8));
+    for (tensor, weights) in threat_tensor(shape)
+        .map(|tensor| (tensor, &parts.threat_weights))
+        .into_iter()
+        .chain([(first_weights, &deep.first_weights)])
+    {
+        bytes.extend(tensor.header());
+        bytes.extend(weights.iter().map(|weight| weight.cast_unsigned()));
+    }
     for (tensor, numbers) in floats.iter().zip(deep.floats()) {
         bytes.extend(tensor.header());
         bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));

@@ -61,7 +61,12 @@ impl Network {
             }
         }
         let single = SingleParts { output_weights, output_bias: vec![0; outputs] };
-        let parts = Parts { ft_weights, ft_bias, head: HeadParts::Single(single) };
+        let parts = Parts {
+            ft_weights,
+            ft_bias,
+            threat_weights: Vec::new(),
+            head: HeadParts::Single(single),
+        };
         Self::from_parts(shape, &parts, "material count, made by hand")
             .expect("the material net keeps all limits")
     }

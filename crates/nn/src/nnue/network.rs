@@ -5,7 +5,7 @@ use super::file;
 use super::head::Head;
 use super::parts::Parts;
 use super::shape::Shape;
-use crate::line::WordLine;
+use crate::line::{SmallLine, WordLine};
 use std::fmt;
 
 /// A network ready to evaluate: every weight inside the limits that keep integer sums exact.
@@ -14,6 +14,7 @@ pub struct Network {
     shape: Shape,
     ft_weights: Vec<WordLine>,
     ft_bias: Vec<WordLine>,
+    threat_weights: Vec<SmallLine>,
     head: Head,
     parameters: usize,
     provenance: String,
@@ -42,6 +43,7 @@ impl Network {
             shape,
             ft_weights: WordLine::pack(&parts.ft_weights),
             ft_bias: WordLine::pack(&parts.ft_bias),
+            threat_weights: SmallLine::pack(&parts.threat_weights),
             head: Head::new(shape, parts),
             parameters: parts.parameters(),
             provenance: provenance.to_owned(),
@@ -55,6 +57,7 @@ impl Network {
         Parts {
             ft_weights: unpack(&self.ft_weights),
             ft_bias: unpack(&self.ft_bias),
+            threat_weights: self.threat_weights.iter().flat_map(|line| line.0).collect(),
             head: self.head.to_parts(self.shape),
         }
     }
@@ -97,6 +100,12 @@ impl Network {
         &self.ft_bias
     }
 
+    /// All rows of threats, `hidden / 32` lines each; none if the net sees no threats.
+    #[inline]
+    pub(super) fn threat_weights(&self) -> &[SmallLine] {
+        &self.threat_weights
+    }
+
     /// The layers after the hidden one.
     #[inline]
     pub(super) fn head(&self) -> &Head {
@@ -126,7 +135,8 @@ pub struct NetInfo {
 impl fmt::Display for NetInfo {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let shape = self.shape;
-        write!(f, "(768x{}hm -> {})x2 -> ", shape.king_buckets(), shape.hidden())?;
+        let threats = if shape.sees_threats() { " + threats" } else { "" };
+        write!(f, "(768x{}hm{threats} -> {})x2 -> ", shape.king_buckets(), shape.hidden())?;
         if let Some(tail) = shape.tail() {
             let (first, second) = (tail.first.outputs, tail.second.outputs);
             write!(f, "{:?} -> {first} -> {second} -> ", shape.activation())?;

@@ -3,6 +3,7 @@
 use super::NetError;
 use super::arch::{
     DENSE_LIMIT, FLOAT_LIMIT, FT_LIMIT, OUTPUT_BIAS_LIMIT, OUTPUT_LIMIT, OUTPUT_SUM_LIMIT,
+    THREAT_LIMIT,
 };
 use super::shape::{Shape, Tail};
 
@@ -13,6 +14,8 @@ pub struct Parts {
     pub ft_weights: Vec<i16>,
     /// `[hidden]`, 1.0 is [`QA`](super::QA).
     pub ft_bias: Vec<i16>,
+    /// `[threat][hidden]`, 1.0 is [`QA`](super::QA); empty if the net sees none.
+    pub threat_weights: Vec<i8>,
     /// What comes after the hidden layer.
     pub head: HeadParts,
 }
@@ -78,6 +81,7 @@ impl Parts {
         Self {
             ft_weights: vec![0; shape.features() * shape.hidden()],
             ft_bias: vec![0; shape.hidden()],
+            threat_weights: vec![0; shape.threats() * shape.hidden()],
             head,
         }
     }
@@ -107,7 +111,7 @@ impl Parts {
                 deep.first_weights.len() + floats.iter().sum::<usize>()
             }
         };
-        self.ft_weights.len() + self.ft_bias.len() + head
+        self.ft_weights.len() + self.ft_bias.len() + self.threat_weights.len() + head
     }
 
     /// Refuses weights of the wrong number, or so large that a sum of any position could overflow.
@@ -124,6 +128,8 @@ impl Parts {
         }
         check_limit("hidden weight", self.ft_weights.iter().map(|w| *w as i32), FT_LIMIT as i32)?;
         check_limit("hidden bias", self.ft_bias.iter().map(|w| *w as i32), FT_LIMIT as i32)?;
+        let threats = self.threat_weights.iter().map(|w| *w as i32);
+        check_limit("weight of a threat", threats, THREAT_LIMIT as i32)?;
         match &self.head {
             HeadParts::Single(single) => single.check(shape),
             HeadParts::Deep(deep) => deep.check(),
@@ -133,7 +139,8 @@ impl Parts {
     /// The lengths a shape asks for, as [`Self::lengths`] tells those that are there.
     fn wanted_lengths(shape: Shape) -> Vec<usize> {
         let outputs = shape.output_buckets();
-        let mut lengths = vec![shape.features() * shape.hidden(), shape.hidden()];
+        let hidden = shape.hidden();
+        let mut lengths = vec![shape.features() * hidden, hidden, shape.threats() * hidden];
         match shape.tail() {
             None => lengths.extend([outputs * 2 * shape.hidden(), outputs]),
             Some(tail) => {
@@ -145,8 +152,11 @@ impl Parts {
     }
 
     fn lengths(&self) -> Vec<(&'static str, usize)> {
-        let mut lengths =
-            vec![("hidden weights", self.ft_weights.len()), ("hidden biases", self.ft_bias.len())];
+        let mut lengths = vec![
+            ("hidden weights", self.ft_weights.len()),
+            ("hidden biases", self.ft_bias.len()),
+            ("weights of threats", self.threat_weights.len()),
+        ];
         match &self.head {
             HeadParts::Single(single) => lengths.extend([
                 ("output weights", single.output_weights.len()),

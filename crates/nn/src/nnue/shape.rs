@@ -1,15 +1,17 @@
 //! What a net looks like: the list of its layers, from the features it sees to its outputs.
 //!
 //! ```text
-//! per side: 768 piece-squares x king buckets -> hidden (i16, +QA = 1.0), mirrored by king file
+//! per side: 768 piece-squares x king buckets [+ threats] -> hidden (i16, +QA = 1.0), mirrored by king file
 //! side to move's hidden ++ other side's hidden -> activation -> [16 -> 8, 16 or 32] -> output buckets
 //! ```
 //!
 //! A [`Shape`] is the only source of these sizes: file format, loader, kernels and trainer follow it.
-//! Its text, for example `768x8-1024p-16d-32s-1x8`, reads from input to output.
+//! Its text, for example `768x8-1024p-16d-32s-1x8` or `768x8+threats-512p-16d-32s-1x8`, reads from input to
+//! output.
 
 use super::NetError;
 use super::arch::{PIECE_SQUARES, QA, QB, SCALE, fnv1a};
+use super::threats::Threat;
 use std::fmt;
 use std::str::FromStr;
 use tabiya_chess::Square;
@@ -82,6 +84,7 @@ impl Tail {
 pub struct Shape {
     hidden: usize,
     king_buckets: usize,
+    sees_threats: bool,
     output_buckets: usize,
     activation: Activation,
     tail: Option<Tail>,
@@ -131,13 +134,23 @@ impl Shape {
             return Err(NetError::OutputBuckets(output_buckets));
         }
         let activation = Activation::Squared;
-        Ok(Self { hidden, king_buckets, output_buckets, activation, tail: None })
+        let sees_threats = false;
+        Ok(Self { hidden, king_buckets, sees_threats, output_buckets, activation, tail: None })
     }
 
     /// The same hidden layer with two dense layers after it.
     pub fn with_tail(self, activation: Activation, tail: Tail) -> Result<Self, NetError> {
         if tail.is_known() {
             Ok(Self { activation, tail: Some(tail), ..self })
+        } else {
+            Err(NetError::Tail)
+        }
+    }
+
+    /// The same net, which in addition sees threats. Only nets with dense layers do.
+    pub fn with_threats(self) -> Result<Self, NetError> {
+        if self.tail.is_some() {
+            Ok(Self { sees_threats: true, ..self })
         } else {
             Err(NetError::Tail)
         }
@@ -188,6 +201,18 @@ impl Shape {
         PIECE_SQUARES * self.king_buckets
     }
 
+    /// Whether the net sees threats.
+    #[inline]
+    pub const fn sees_threats(self) -> bool {
+        self.sees_threats
+    }
+
+    /// Number of threats a side can see.
+    #[inline]
+    pub const fn threats(self) -> usize {
+        if self.sees_threats { Threat::FEATURES } else { 0 }
+    }
+
     const fn king_map(self) -> &'static KingMap {
         match self.king_buckets {
             1 => &ONE_BUCKET,
@@ -236,8 +261,14 @@ impl Shape {
                  ft-weights ft-bias output-weights output-bias"
             )
         } else {
+            let threats = if self.sees_threats {
+                "threats own+enemy PNBRQ by victim own+enemy PNBRQ, squares in rising order, mutual ones from \
+                 the higher square, "
+            } else {
+                ""
+            };
             format!(
-                "{self} {inputs} activations a*b>>9 in 8 bits, {outputs}, qa {QA} qb {QB} scale {SCALE}, \
+                "{self} {inputs} {threats}activations a*b>>9 in 8 bits, {outputs}, qa {QA} qb {QB} scale {SCALE}, \
                  dense layers in f32, sums from the first input to the last"
             )
         }
@@ -249,13 +280,17 @@ impl Shape {
     }
 }
 
+/// What follows the piece-squares of nets that see threats.
+const THREATS_TEXT: &str = "+threats";
+
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let letter = match self.activation {
             Activation::Squared => 's',
             Activation::Pairwise => 'p',
         };
-        write!(f, "768x{}-{}{letter}-", self.king_buckets, self.hidden)?;
+        let threats = if self.sees_threats { THREATS_TEXT } else { "" };
+        write!(f, "768x{}{threats}-{}{letter}-", self.king_buckets, self.hidden)?;
         if let Some(tail) = self.tail {
             for dense in [tail.first, tail.second] {
                 let letter = match dense.activation {
@@ -284,6 +319,10 @@ impl FromStr for Shape {
             }
             _ => return Err(wrong()),
         };
+        let (inputs, sees_threats) = match inputs.strip_suffix(THREATS_TEXT) {
+            Some(rest) => (rest, true),
+            None => (inputs, false),
+        };
         let king_buckets = number(inputs.strip_prefix("768x").ok_or_else(wrong)?)?;
         let output_buckets = number(outputs.strip_prefix("1x").ok_or_else(wrong)?)?;
         let (hidden, activation) = match split_letter(hidden).ok_or_else(wrong)? {
@@ -293,7 +332,8 @@ impl FromStr for Shape {
         };
         let shape = Self::new(hidden, king_buckets, output_buckets)?;
         let Some(tail) = tail else {
-            return if activation == Activation::Squared { Ok(shape) } else { Err(NetError::Tail) };
+            let is_known = activation == Activation::Squared && !sees_threats;
+            return if is_known { Ok(shape) } else { Err(NetError::Tail) };
         };
         let dense = |text: &str| {
             let (digits, letter) = split_letter(text).ok_or_else(wrong)?;
@@ -305,7 +345,9 @@ impl FromStr for Shape {
             };
             Ok(Dense { outputs: number(digits)?, activation })
         };
-        shape.with_tail(activation, Tail { first: dense(tail[0])?, second: dense(tail[1])? })
+        let tail = Tail { first: dense(tail[0])?, second: dense(tail[1])? };
+        let shape = shape.with_tail(activation, tail)?;
+        if sees_threats { shape.with_threats() } else { Ok(shape) }
     }
 }
 
@@ -352,6 +394,11 @@ mod tests {
                         let shape: Shape = text.parse().unwrap();
                         assert_eq!(shape.to_string(), text);
                         hashes.push(shape.hash());
+                        if shape.tail().is_some() {
+                            let shape = shape.with_threats().unwrap();
+                            assert_eq!(shape.to_string().parse::<Shape>().unwrap(), shape);
+                            hashes.push(shape.hash());
+                        }
                     }
                 }
             }
@@ -380,6 +427,8 @@ mod tests {
             "768x1-128p-16d-33s-1x8",
             "768x1-128p-16d-32s-1xé",
             "768x1-128é-1x1",
+            "768x1+threats-128s-1x1",
+            "768x1+-128p-16d-32s-1x8",
             "768x99999999999999999999-128s-1x1",
         ] {
             assert!(text.parse::<Shape>().is_err(), "{text}");

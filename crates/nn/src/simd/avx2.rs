@@ -2,16 +2,16 @@
 #![expect(clippy::inline_always, reason = "intrinsics must end up in a function with the feature")]
 
 use super::{Kernels, Simd, generic, kernel_table};
-use crate::line::{Bytes, GroupWeights, WordLine};
+use crate::line::{Bytes, GroupWeights, SmallLine, WordLine};
 use crate::nnue::{PRODUCT_SHIFT, QA};
 use std::arch::x86_64::{
-    __m256, __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi16,
-    _mm256_add_epi32, _mm256_add_ps, _mm256_castsi256_ps, _mm256_castsi256_si128,
-    _mm256_cmpeq_epi32, _mm256_extracti128_si256, _mm256_load_si256, _mm256_loadu_ps,
-    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi16, _mm256_min_epi16,
-    _mm256_movemask_ps, _mm256_mul_ps, _mm256_mulhi_epi16, _mm256_mullo_epi16, _mm256_packus_epi16,
-    _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_ps,
-    _mm256_setzero_si256, _mm256_slli_epi16, _mm256_store_si256, _mm256_sub_epi16,
+    __m128i, __m256, __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_load_si128, _mm_shuffle_epi32,
+    _mm256_add_epi16, _mm256_add_epi32, _mm256_add_ps, _mm256_adds_epi16, _mm256_castsi256_ps,
+    _mm256_castsi256_si128, _mm256_cmpeq_epi32, _mm256_cvtepi8_epi16, _mm256_extracti128_si256,
+    _mm256_load_si256, _mm256_loadu_ps, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi16,
+    _mm256_min_epi16, _mm256_movemask_ps, _mm256_mul_ps, _mm256_mulhi_epi16, _mm256_mullo_epi16,
+    _mm256_packus_epi16, _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_set1_epi32,
+    _mm256_set1_ps, _mm256_setzero_si256, _mm256_slli_epi16, _mm256_store_si256, _mm256_sub_epi16,
 };
 
 kernel_table!("avx2", Avx2(()), tile 4, is_x86_feature_detected ["avx2"]);
@@ -51,6 +51,24 @@ impl Simd for Avx2 {
     fn sub(self, a: Self::Words, b: Self::Words) -> Self::Words {
         // SAFETY: the token proves AVX2.
         unsafe { [_mm256_sub_epi16(a[0], b[0]), _mm256_sub_epi16(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn load_small(self, line: &SmallLine) -> Self::Words {
+        let start = std::ptr::from_ref(line).cast::<__m128i>();
+        // SAFETY: the token proves AVX2; a line is 32 bytes with an alignment of 32.
+        unsafe {
+            [
+                _mm256_cvtepi8_epi16(_mm_load_si128(start)),
+                _mm256_cvtepi8_epi16(_mm_load_si128(start.add(1))),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn add_saturating(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        // SAFETY: the token proves AVX2.
+        unsafe { [_mm256_adds_epi16(a[0], b[0]), _mm256_adds_epi16(a[1], b[1])] }
     }
 
     #[inline(always)]

@@ -5,12 +5,13 @@
 #![expect(clippy::inline_always, reason = "intrinsics must end up in a function with the feature")]
 
 use super::{Kernels, Simd, generic, kernel_table};
-use crate::line::{Bytes, GroupWeights, WordLine};
+use crate::line::{Bytes, GroupWeights, SmallLine, WordLine};
 use crate::nnue::{PRODUCT_SHIFT, QA};
 use std::arch::x86_64::{
-    __m512, __m512i, _mm512_add_epi16, _mm512_add_epi32, _mm512_add_ps, _mm512_dpbusd_epi32,
-    _mm512_load_si512, _mm512_loadu_ps, _mm512_madd_epi16, _mm512_maddubs_epi16, _mm512_max_epi16,
-    _mm512_min_epi16, _mm512_mul_ps, _mm512_mulhi_epi16, _mm512_mullo_epi16, _mm512_packus_epi16,
+    __m512, __m512i, _mm256_load_si256, _mm512_add_epi16, _mm512_add_epi32, _mm512_add_ps,
+    _mm512_adds_epi16, _mm512_cvtepi8_epi16, _mm512_dpbusd_epi32, _mm512_load_si512,
+    _mm512_loadu_ps, _mm512_madd_epi16, _mm512_maddubs_epi16, _mm512_max_epi16, _mm512_min_epi16,
+    _mm512_mul_ps, _mm512_mulhi_epi16, _mm512_mullo_epi16, _mm512_packus_epi16,
     _mm512_permutexvar_epi64, _mm512_reduce_add_epi32, _mm512_set1_epi16, _mm512_set1_epi32,
     _mm512_set1_ps, _mm512_setr_epi64, _mm512_setzero_si512, _mm512_slli_epi16, _mm512_store_si512,
     _mm512_sub_epi16, _mm512_test_epi32_mask,
@@ -62,6 +63,18 @@ impl<const VNNI: bool> Simd for Avx512<VNNI> {
     fn sub(self, a: Self::Words, b: Self::Words) -> Self::Words {
         // SAFETY: the token proves AVX-512.
         unsafe { _mm512_sub_epi16(a, b) }
+    }
+
+    #[inline(always)]
+    fn load_small(self, line: &SmallLine) -> Self::Words {
+        // SAFETY: the token proves AVX-512; a line is 32 bytes with an alignment of 32.
+        unsafe { _mm512_cvtepi8_epi16(_mm256_load_si256(std::ptr::from_ref(line).cast())) }
+    }
+
+    #[inline(always)]
+    fn add_saturating(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_adds_epi16(a, b) }
     }
 
     #[inline(always)]

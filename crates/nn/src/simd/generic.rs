@@ -5,7 +5,7 @@
 #![expect(clippy::inline_always, reason = "loops must be compiled with the caller's features")]
 
 use super::Simd;
-use crate::line::{Bytes, WordLine};
+use crate::line::{Bytes, SmallLine, WordLine};
 use crate::nnue::{Activation, DeepHead};
 
 /// Hidden layers are multiples of this many lines (128 neurons).
@@ -71,31 +71,114 @@ fn tile<S: Simd, const TILE: usize>(
     cached: &mut [WordLine],
     dst: &mut [WordLine],
     weights: &[WordLine],
-    (adds, subs): (&[u32], &[u32]),
+    rows: (&[u32], &[u32]),
     start: usize,
 ) {
     let lines = cached.len();
     let cached = &mut cached[start..][..TILE];
     let dst = &mut dst[start..][..TILE];
-    let mut words = [simd.load(&cached[0]); TILE];
+    let words = pass_rows::<S, WordLine, TILE>(simd, cached, weights, rows, (lines, start));
+    for i in 0..TILE {
+        simd.store(&mut cached[i], words[i]);
+        simd.store(&mut dst[i], words[i]);
+    }
+}
+
+/// A line of a row, of whichever width.
+trait RowLine {
+    fn load<S: Simd>(&self, simd: S) -> S::Words;
+}
+
+impl RowLine for WordLine {
+    #[inline(always)]
+    fn load<S: Simd>(&self, simd: S) -> S::Words {
+        simd.load(self)
+    }
+}
+
+impl RowLine for SmallLine {
+    #[inline(always)]
+    fn load<S: Simd>(&self, simd: S) -> S::Words {
+        simd.load_small(self)
+    }
+}
+
+/// Some lines of an accumulator plus and minus the same lines of all rows, which are so many lines long and
+/// of which those from a certain one on are wanted.
+#[inline(always)]
+fn pass_rows<S: Simd, L: RowLine, const TILE: usize>(
+    simd: S,
+    src: &[WordLine],
+    weights: &[L],
+    (adds, subs): (&[u32], &[u32]),
+    (lines, start): (usize, usize),
+) -> [S::Words; TILE] {
+    let mut words = [simd.load(&src[0]); TILE];
     for i in 1..TILE {
-        words[i] = simd.load(&cached[i]);
+        words[i] = simd.load(&src[i]);
     }
     for feature in adds {
         let row = &weights[*feature as usize * lines + start..][..TILE];
         for i in 0..TILE {
-            words[i] = simd.add(words[i], simd.load(&row[i]));
+            words[i] = simd.add(words[i], row[i].load(simd));
         }
     }
     for feature in subs {
         let row = &weights[*feature as usize * lines + start..][..TILE];
         for i in 0..TILE {
-            words[i] = simd.sub(words[i], simd.load(&row[i]));
+            words[i] = simd.sub(words[i], row[i].load(simd));
         }
     }
+    words
+}
+
+/// Rows of 8 bits: keeps `TILE` lines in registers while they pass by.
+#[inline(always)]
+pub(super) fn adjust<S: Simd, const TILE: usize>(
+    simd: S,
+    dst: &mut [WordLine],
+    src: &[WordLine],
+    weights: &[SmallLine],
+    adds: &[u32],
+    subs: &[u32],
+) {
+    let lines = dst.len();
+    assert!(src.len() == lines);
+    let mut start = 0;
+    while lines - start >= TILE {
+        small_tile::<S, TILE>(simd, dst, src, weights, (adds, subs), start);
+        start += TILE;
+    }
+    while lines - start >= STEP {
+        small_tile::<S, STEP>(simd, dst, src, weights, (adds, subs), start);
+        start += STEP;
+    }
+    assert!(start == lines, "accumulators are multiples of {STEP} lines");
+}
+
+#[inline(always)]
+fn small_tile<S: Simd, const TILE: usize>(
+    simd: S,
+    dst: &mut [WordLine],
+    src: &[WordLine],
+    weights: &[SmallLine],
+    rows: (&[u32], &[u32]),
+    start: usize,
+) {
+    let lines = dst.len();
+    let src = &src[start..][..TILE];
+    let dst = &mut dst[start..][..TILE];
+    let words = pass_rows::<S, SmallLine, TILE>(simd, src, weights, rows, (lines, start));
     for i in 0..TILE {
-        simd.store(&mut cached[i], words[i]);
         simd.store(&mut dst[i], words[i]);
+    }
+}
+
+#[inline(always)]
+pub(super) fn join<S: Simd>(simd: S, dst: &mut [WordLine], a: &[WordLine], b: &[WordLine]) {
+    assert!(a.len() == dst.len() && b.len() == dst.len());
+    for ((dst, a), b) in dst.iter_mut().zip(a).zip(b) {
+        simd.store(dst, simd.add_saturating(simd.load(a), simd.load(b)));
     }
 }
 

@@ -2,14 +2,14 @@
 #![expect(clippy::inline_always, reason = "intrinsics must end up in a function with the feature")]
 
 use super::{Kernels, Simd, generic, kernel_table};
-use crate::line::{Bytes, GroupWeights, WordLine};
+use crate::line::{Bytes, GroupWeights, SmallLine, WordLine};
 use crate::nnue::{PRODUCT_SHIFT, QA};
 use std::arch::aarch64::{
     float32x4_t, int16x8_t, int32x4_t, vaddq_f32, vaddq_s16, vaddq_s32, vaddvq_s32, vcombine_s16,
     vcombine_u8, vdupq_n_s16, vdupq_n_s32, vget_high_s8, vget_high_s16, vget_low_s8, vget_low_s16,
-    vld1q_f32, vld1q_s8, vld1q_s16, vmaxq_s16, vminq_s16, vmlal_high_s16, vmlal_s16, vmull_s8,
-    vmull_s16, vmulq_n_f32, vmulq_s16, vpaddlq_s16, vpaddq_s32, vqmovun_s16, vreinterpretq_s8_s32,
-    vshrn_n_s32, vst1q_s16, vst1q_u8, vsubq_s16,
+    vld1_s8, vld1q_f32, vld1q_s8, vld1q_s16, vmaxq_s16, vminq_s16, vmlal_high_s16, vmlal_s16,
+    vmovl_s8, vmull_s8, vmull_s16, vmulq_n_f32, vmulq_s16, vpaddlq_s16, vpaddq_s32, vqaddq_s16,
+    vqmovun_s16, vreinterpretq_s8_s32, vshrn_n_s32, vst1q_s16, vst1q_u8, vsubq_s16,
 };
 
 kernel_table!("neon", Neon(()), tile 4, is_aarch64_feature_detected ["neon"]);
@@ -60,6 +60,21 @@ impl Simd for Neon {
         for i in 0..4 {
             // SAFETY: the token proves NEON.
             a[i] = unsafe { vsubq_s16(a[i], b[i]) };
+        }
+        a
+    }
+
+    #[inline(always)]
+    fn load_small(self, line: &SmallLine) -> Self::Words {
+        // SAFETY: the token proves NEON; a line holds 32 weights.
+        [0, 8, 16, 24].map(|start| unsafe { vmovl_s8(vld1_s8(line.0.as_ptr().add(start))) })
+    }
+
+    #[inline(always)]
+    fn add_saturating(self, mut a: Self::Words, b: Self::Words) -> Self::Words {
+        for i in 0..4 {
+            // SAFETY: the token proves NEON.
+            a[i] = unsafe { vqaddq_s16(a[i], b[i]) };
         }
         a
     }

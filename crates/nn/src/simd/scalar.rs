@@ -2,7 +2,7 @@
 #![expect(clippy::inline_always, reason = "one call per line of weights would drown the work")]
 
 use super::{Kernels, Simd, generic, kernel_table};
-use crate::line::{Bytes, GroupWeights, WordLine};
+use crate::line::{Bytes, GroupWeights, SmallLine, WordLine};
 use crate::nnue::{PRODUCT_SHIFT, QA};
 
 kernel_table!("scalar", Scalar, tile 4, is_x86_feature_detected []);
@@ -37,6 +37,19 @@ impl Simd for Scalar {
     fn sub(self, mut a: Self::Words, b: Self::Words) -> Self::Words {
         for (a, b) in a.iter_mut().zip(b) {
             *a = a.wrapping_sub(b);
+        }
+        a
+    }
+
+    #[inline(always)]
+    fn load_small(self, line: &SmallLine) -> Self::Words {
+        line.0.map(i16::from)
+    }
+
+    #[inline(always)]
+    fn add_saturating(self, mut a: Self::Words, b: Self::Words) -> Self::Words {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = a.saturating_add(b);
         }
         a
     }

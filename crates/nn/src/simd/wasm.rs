@@ -2,13 +2,13 @@
 #![expect(clippy::inline_always, reason = "one call per line of weights would drown the work")]
 
 use super::{Kernels, Simd, generic, kernel_table};
-use crate::line::{Bytes, GroupWeights, WordLine};
+use crate::line::{Bytes, GroupWeights, SmallLine, WordLine};
 use crate::nnue::{PRODUCT_SHIFT, QA};
 use std::arch::wasm32::{
-    f32x4_add, f32x4_mul, f32x4_splat, i8x16_shuffle, i16x8_add, i16x8_extend_high_i8x16,
-    i16x8_extend_low_i8x16, i16x8_max, i16x8_min, i16x8_mul, i16x8_splat, i16x8_sub, i32x4_add,
-    i32x4_bitmask, i32x4_dot_i16x8, i32x4_eq, i32x4_extract_lane, i32x4_splat, u8x16_narrow_i16x8,
-    u16x8_shr, v128, v128_load, v128_store,
+    f32x4_add, f32x4_mul, f32x4_splat, i8x16_shuffle, i16x8_add, i16x8_add_sat,
+    i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i16x8_load_extend_i8x8, i16x8_max, i16x8_min,
+    i16x8_mul, i16x8_splat, i16x8_sub, i32x4_add, i32x4_bitmask, i32x4_dot_i16x8, i32x4_eq,
+    i32x4_extract_lane, i32x4_splat, u8x16_narrow_i16x8, u16x8_shr, v128, v128_load, v128_store,
 };
 
 kernel_table!("wasm", Wasm, tile 4, is_x86_feature_detected []);
@@ -55,6 +55,20 @@ impl Simd for Wasm {
     fn sub(self, mut a: Self::Words, b: Self::Words) -> Self::Words {
         for i in 0..4 {
             a[i] = i16x8_sub(a[i], b[i]);
+        }
+        a
+    }
+
+    #[inline(always)]
+    fn load_small(self, line: &SmallLine) -> Self::Words {
+        // SAFETY: a line holds 32 weights.
+        [0, 8, 16, 24].map(|start| unsafe { i16x8_load_extend_i8x8(line.0.as_ptr().add(start)) })
+    }
+
+    #[inline(always)]
+    fn add_saturating(self, mut a: Self::Words, b: Self::Words) -> Self::Words {
+        for i in 0..4 {
+            a[i] = i16x8_add_sat(a[i], b[i]);
         }
         a
     }

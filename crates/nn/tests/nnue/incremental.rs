@@ -130,12 +130,13 @@ fn play_games(seed: u64, shape: Shape, kernels: &'static Kernels, games: usize) 
 #[test]
 fn following_random_games_equals_the_reference() {
     let kernels: Vec<_> = Kernels::available().collect();
-    let shapes = [(128, 1, 1), (128, 4, 8), (128, 8, 8), (256, 8, 1)];
+    let shapes =
+        ["768x1-128s-1x1", "768x4-128s-1x8", "768x8-128s-1x8", "768x8+threats-128p-16d-32s-1x8"];
     let runs: Vec<_> = shapes
         .iter()
         .enumerate()
-        .flat_map(|(seed, (hidden, king_buckets, outputs))| {
-            let shape = Shape::new(*hidden, *king_buckets, *outputs).unwrap();
+        .flat_map(|(seed, text)| {
+            let shape: Shape = text.parse().unwrap();
             kernels.iter().map(move |kernels| (seed as u64, shape, *kernels))
         })
         .collect();

@@ -4,15 +4,17 @@ use crate::random::{self, Flavor, Random};
 use crate::reference;
 use tabiya_chess::Board;
 use tabiya_nn::simd::Kernels;
-use tabiya_nn::{Accumulators, Delta, Shape, WordLine};
+use tabiya_nn::{Accumulators, Delta, Shape, SmallLine, WordLine};
 
 /// Nets with dense layers: all activations, narrow and wide.
-const DEEP: [&str; 5] = [
+const DEEP: [&str; 7] = [
     "768x1-128p-16d-32s-1x1",
     "768x16-256p-16s-16c-1x8",
     "768x8-640s-16c-8c-1x8",
     "768x8-1024p-16d-32s-1x8",
     "768x1-1024s-16d-32c-1x8",
+    "768x8+threats-128p-16d-32s-1x8",
+    "768x1+threats-384s-16d-32s-1x8",
 ];
 
 /// Compared evaluations over all kernels and shapes.
@@ -102,15 +104,20 @@ fn kernels_agree_on_numbers_no_net_would_have() {
     for length in [4, 8, 12, 16, 24, 32] {
         let weights = lines(10 * length);
         let (us, them) = (lines(length), lines(length));
+        let small: Vec<i8> =
+            weights[..5 * length].iter().flat_map(|line| line.0).map(|x| x as i8).collect();
+        let small = SmallLine::pack(&small);
         for kernels in Kernels::available() {
             let run = |kernels: &Kernels| {
-                let mut out = vec![vec![WordLine::ZERO; length]; 5];
-                let [a, b, c, d, e] = &mut out[..] else { unreachable!() };
+                let mut out = vec![vec![WordLine::ZERO; length]; 7];
+                let [a, b, c, d, e, f, g] = &mut out[..] else { unreachable!() };
                 kernels.add1_sub1(a, &us, &weights, [3], [9]);
                 kernels.add1_sub2(b, &us, &weights, [0], [1, 7]);
                 kernels.add2_sub2(c, &us, &weights, [4, 4], [2, 6]);
                 d.copy_from_slice(&us);
                 kernels.refresh(d, e, &weights, &[0, 1, 2, 3, 9], &[4, 4, 8]);
+                kernels.adjust(f, &us, &small, &[0, 4, 1], &[3, 2]);
+                kernels.join(g, &us, &them);
                 let forward = kernels.forward([&us, &them], &weights[..2 * length]);
                 (out, forward)
             };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use tabiya_chess::{Board, CastlingClaim, Color, File, Piece, Setup, Square};
 use tabiya_nn::{
     DENSE_LIMIT, DeepParts, FT_LIMIT, HeadParts, Network, OUTPUT_BIAS_LIMIT, OUTPUT_LIMIT,
-    OUTPUT_SUM_LIMIT, Parts, QA, QB, Shape, SingleParts, Tail,
+    OUTPUT_SUM_LIMIT, Parts, QA, QB, Shape, SingleParts, THREAT_LIMIT, Tail,
 };
 
 /// The `SplitMix64` generator (Steele, Lea, Flood 2014).
@@ -99,11 +99,18 @@ pub(crate) fn parts(random: &mut Random, shape: Shape, flavor: Flavor) -> Parts 
     };
     let ft_weights = (0..shape.features() * hidden).map(|_| ft(random)).collect();
     let ft_bias = (0..hidden).map(|_| ft(random)).collect();
+    let threat_limit = THREAT_LIMIT as i32;
+    let threat = |random: &mut Random| match flavor {
+        Flavor::Mild => random.within(20) as i8,
+        Flavor::Wild => random.within(threat_limit) as i8,
+        Flavor::Extreme => [threat_limit, -threat_limit, threat_limit][random.below(3)] as i8,
+    };
+    let threat_weights = (0..shape.threats() * hidden).map(|_| threat(random)).collect();
     let head = match shape.tail() {
         Some(tail) => HeadParts::Deep(deep(random, shape, tail, flavor)),
         None => HeadParts::Single(single(random, shape, flavor)),
     };
-    Parts { ft_weights, ft_bias, head }
+    Parts { ft_weights, ft_bias, threat_weights, head }
 }
 
 fn single(random: &mut Random, shape: Shape, flavor: Flavor) -> SingleParts {

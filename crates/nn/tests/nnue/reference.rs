@@ -141,7 +141,104 @@ fn hidden(
             *sum += *weight as i64;
         }
     }
+    if shape.sees_threats() {
+        let seen: Vec<Seen> = pieces
+            .iter()
+            .map(|&(letter, rank, file)| Seen {
+                kind: letter.to_ascii_lowercase(),
+                is_own: letter.is_uppercase() == is_white,
+                rank: seen_rank(rank) as i32,
+                file: seen_file(file) as i32,
+            })
+            .collect();
+        for feature in threats(&seen) {
+            let row = &parts.threat_weights[feature * shape.hidden()..];
+            for (sum, weight) in sums.iter_mut().zip(row) {
+                *sum += *weight as i64;
+            }
+        }
+    }
     sums
+}
+
+/// A piece as one side sees it.
+#[derive(Clone, Copy)]
+struct Seen {
+    kind: char,
+    is_own: bool,
+    rank: i32,
+    file: i32,
+}
+
+impl Seen {
+    fn square(self) -> i32 {
+        8 * self.rank + self.file
+    }
+}
+
+/// Whether a piece of this kind goes from one square to the other on an empty board.
+fn goes(kind: char, is_own: bool, from: (i32, i32), to: (i32, i32)) -> bool {
+    let (up, right) = (to.0 - from.0, to.1 - from.1);
+    let (far, near) = (up.abs().max(right.abs()), up.abs().min(right.abs()));
+    match kind {
+        'p' => up == if is_own { 1 } else { -1 } && right.abs() == 1 && (1..7).contains(&from.0),
+        'n' => (far, near) == (2, 1),
+        'b' => far > 0 && far == near,
+        'r' => far > 0 && near == 0,
+        'q' => far > 0 && (near == 0 || far == near),
+        _ => false,
+    }
+}
+
+/// The numbers of all threats: attackers own and enemy, `pnbrq`; victims likewise; then all pairs of squares
+/// between which the attacker goes, in order.
+fn threats(pieces: &[Seen]) -> Vec<usize> {
+    static PAIRS: std::sync::LazyLock<Vec<Vec<(i32, i32)>>> = std::sync::LazyLock::new(|| {
+        let squares = || (0..8).flat_map(|rank| (0..8).map(move |file| (rank, file)));
+        let number = |(rank, file): (i32, i32)| 8 * rank + file;
+        let kinds =
+            [true, false].into_iter().flat_map(|own| "pnbrq".chars().map(move |k| (k, own)));
+        kinds
+            .map(|(kind, is_own)| {
+                squares()
+                    .flat_map(|from| squares().map(move |to| (from, to)))
+                    .filter(|(from, to)| goes(kind, is_own, *from, *to))
+                    .map(|(from, to)| (number(from), number(to)))
+                    .collect()
+            })
+            .collect()
+    });
+    let slot =
+        |piece: Seen| "pnbrq".find(piece.kind).expect("no king") + if piece.is_own { 0 } else { 5 };
+    let mut found = Vec::new();
+    for attacker in pieces.iter().filter(|piece| piece.kind != 'k') {
+        for victim in pieces.iter().filter(|piece| piece.kind != 'k') {
+            let (from, to) = ((attacker.rank, attacker.file), (victim.rank, victim.file));
+            if !goes(attacker.kind, attacker.is_own, from, to) {
+                continue;
+            }
+            let steps = (to.0 - from.0).abs().max((to.1 - from.1).abs());
+            let is_blocked = attacker.kind != 'n'
+                && (1..steps).any(|step| {
+                    let rank = from.0 + step * (to.0 - from.0).signum();
+                    let file = from.1 + step * (to.1 - from.1).signum();
+                    pieces.iter().any(|piece| (piece.rank, piece.file) == (rank, file))
+                });
+            // The other one attacks back.
+            let is_mutual = attacker.kind == victim.kind
+                && goes(victim.kind, victim.is_own, to, from)
+                && attacker.square() < victim.square();
+            if is_blocked || is_mutual {
+                continue;
+            }
+            let first: usize = PAIRS[..slot(*attacker)].iter().map(|pairs| 10 * pairs.len()).sum();
+            let pairs = &PAIRS[slot(*attacker)];
+            let pair = (attacker.square(), victim.square());
+            let place = pairs.binary_search(&pair).expect("it goes there");
+            found.push(first + slot(*victim) * pairs.len() + place);
+        }
+    }
+    found
 }
 
 #[test]

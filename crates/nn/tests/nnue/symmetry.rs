@@ -17,8 +17,10 @@ fn reflected(board: &Board, reflect: impl Fn(Square) -> Square) -> Board {
 #[test]
 fn swapped_colors_and_mirrored_files_evaluate_the_same() {
     let random = &mut Random(11);
-    for (king_buckets, outputs) in [(1, 1), (4, 8), (8, 8)] {
-        let shape = Shape::new(256, king_buckets, outputs).unwrap();
+    for text in
+        ["768x1-256s-1x1", "768x4-256s-1x8", "768x8-256s-1x8", "768x8+threats-128p-16d-32s-1x8"]
+    {
+        let shape: Shape = text.parse().unwrap();
         let net = random::net(random, shape, Flavor::Wild);
         let mut accumulators = Accumulators::new(&net);
         let mut evaluate = |board: &Board| {

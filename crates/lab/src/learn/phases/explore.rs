@@ -13,6 +13,7 @@ use crate::data::label::{LabelConfig, LabelRun, Sampling};
 use crate::data::nodes::{self, NodesConfig};
 use crate::data::record::{CENTIPAWNS, Header, Kind};
 use std::fs;
+use std::sync::atomic::AtomicBool;
 use tabiya_engine::eval::Evaluation;
 
 /// The judged positions of a generation.
@@ -49,7 +50,7 @@ pub(in super::super) fn explore(desk: &mut Desk, plan: &Plan) -> Result<Option<(
             score_unit: CENTIPAWNS.to_owned(),
             description: format!("quiet nodes of generation {}", plan.generation),
         };
-        nodes::run(&config, None, &header, &met, |_| {})
+        nodes::run(&config, None, &header, &met, &AtomicBool::new(false), |_| {})
             .map_err(|error| LearnError::Nodes(plan.generation, error))?;
     }
     let config = LabelConfig {
