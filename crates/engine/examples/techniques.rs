@@ -6,7 +6,7 @@
 use tabiya_engine::{Limits, Params, Searcher, TableError, bench::POSITIONS};
 
 /// What is switched, and the tunables that do it; in the order of execution.
-const VARIANTS: [(&str, &str); 20] = [
+const VARIANTS: [(&str, &str); 17] = [
     ("nothing: the engine as it is", ""),
     ("aspiration windows", "aspiration_depth=99"),
     ("correction history", "corr_pawn=0 corr_minor=0 corr_non_pawn=0 corr_cont=0"),
@@ -24,9 +24,6 @@ const VARIANTS: [(&str, &str); 20] = [
     ("delta pruning (quiescence)", "qs_futility=99999"),
     ("killer move", "order_killer=0 lmr_killer=0"),
     ("countermove", "order_counter=0"),
-    ("check extension switched *on*", "check_extension=1"),
-    ("recapture extension switched *on*", "recapture_extension=1"),
-    ("passed-pawn extension switched *on*", "passed_pawn_extension=1"),
 ];
 
 fn main() -> Result<(), TableError> {

@@ -194,8 +194,12 @@ impl Worker {
         value
     }
 
-    /// Waits as long as a person would think, if a clock runs and nobody says stop.
+    /// Waits as long as a person would think, if a clock runs and nobody says stop. Where there is one
+    /// thread only it answers at once: nobody could be heard meanwhile.
     fn think_like(&self, human: &Human, job: &Job) {
+        if !cfg!(feature = "threads") {
+            return;
+        }
         let Some(soft) = self.time.as_ref().and_then(super::time::TimeManager::planned) else {
             return;
         };

@@ -13,7 +13,7 @@ use crate::score::{
     self, DRAW, INFINITE, MAX_PLY, NONE, Value, is_decisive, is_loss, is_win, mate_in, mated_in,
 };
 use crate::tt::{Bound, Entry};
-use tabiya_chess::{Board, Move, PieceType, Rank};
+use tabiya_chess::{Board, Move};
 
 /// The kind of a node as compile-time constants.
 pub(crate) trait Node {
@@ -375,7 +375,6 @@ impl Worker {
         let us = board.side_to_move();
         let earlier = self.earlier_moves(ply);
         let parent_doubles = if N::ROOT { 0 } else { self.earlier(ply, 1).doubles };
-        let last_target = self.earlier(ply, 1).mv.filter(|mv| mv.is_capture()).map(Move::to);
         if excluded.is_some() {
             hash_move = None;
         }
@@ -467,20 +466,7 @@ impl Worker {
                 }
             }
 
-            // Recapture, check and passed-pawn extensions; off by default (see the tunables).
-            let mut move_extension = if Some(mv) == hash_move { extension } else { 0 };
-            if move_extension == 0 && !N::ROOT {
-                let recapture = self.params.recapture_extension() > 0
-                    && N::PV
-                    && mv.is_capture()
-                    && Some(mv.to()) == last_target;
-                let check =
-                    self.params.check_extension() > 0 && gives_check && see_ge(board, mv, 0);
-                let passer = self.params.passed_pawn_extension() > 0
-                    && mv.to().rank() == Rank::R7.relative_to(us)
-                    && board.kind(PieceType::Pawn).contains(mv.from());
-                move_extension = i32::from(recapture || check || passer);
-            }
+            let move_extension = if Some(mv) == hash_move { extension } else { 0 };
             let new_depth = depth - 1 + move_extension;
             self.frame_mut(ply).doubles = parent_doubles + i32::from(move_extension >= 2);
             let nodes_before = self.nodes;

@@ -101,9 +101,6 @@ params! {
     double_margin: 21, 0..=100, step 4;
     triple_margin: 100, 30..=400, step 12;
     double_max: 12, 0..=40, step 2;
-    recapture_extension: 0, 0..=1, step 1;
-    passed_pawn_extension: 0, 0..=1, step 1;
-    check_extension: 0, 0..=1, step 1;
 
     lmp_limit: 10, 0..=16, step 1;
     lmp_base: 3, 1..=10, step 1;

@@ -188,6 +188,26 @@ mod tests {
         assert!(manager.soft.unwrap() > Duration::from_millis(500));
     }
 
+    /// The numbers of chapter 12 of the book: its examples without moves to go, its exercise with them.
+    #[test]
+    fn the_plans_of_the_book_are_made() {
+        for (clock, moves, soft, hard) in [
+            ((3000, 30), None, 120, 869),
+            ((60_000, 600), None, 2465, 18_014),
+            ((60_000, 0), None, 2000, 17_574),
+            ((500, 30), None, 36, 137),
+            ((150, 30), None, 25, 34),
+            ((20_000, 0), Some(5), 3989, 15_990),
+        ] {
+            let manager = manager(clock.0, clock.1, moves, 10);
+            let planned =
+                [manager.soft, manager.hard].map(|limit| limit.unwrap().as_secs_f64() * 1e3);
+            let wanted = [f64::from(soft), f64::from(hard)];
+            let near = planned.iter().zip(wanted).all(|(ms, wanted)| (ms - wanted).abs() <= 0.6);
+            assert!(near, "{clock:?} {moves:?}: {planned:?}, in the book {wanted:?}");
+        }
+    }
+
     #[test]
     fn a_clock_with_increment_never_sinks_into_danger() {
         for (time, increment, least) in [(3000, 30, 100), (1000, 10, 100), (60_000, 600, 100)] {
