@@ -15,7 +15,6 @@ fn main() {
     match mode.as_str() {
         "crash_start" => exit(3),
         mode if mode.starts_with("xboard") => return speak_xboard(mode),
-        "silent" => sleep(Duration::from_hours(1)),
         "child" => drop(Command::new("sleep").arg(format!("3598.{}", mark())).spawn()),
         _ => {}
     }

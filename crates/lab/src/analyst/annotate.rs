@@ -24,7 +24,7 @@ mod task;
 pub use analysis::{GameAnalysis, MoveAnalysis, Opening, Phase, PhaseSummary, SideSummary};
 #[cfg(feature = "native")]
 pub use diagram::{Arrow, diagram, picture, piece_symbols};
-pub use game::{analyse, analyse_with};
+pub use game::{analyse, analyse_in_parts, analyse_with};
 #[cfg(feature = "native")]
 pub use graph::graph;
 #[cfg(feature = "native")]

@@ -206,6 +206,8 @@ pub trait Observer: Send {
     fn progress(&mut self, progress: &BatchProgress);
     /// Something is done within a game: a long one alone is a long run.
     fn within(&mut self, _: WithinGame) {}
+    /// Outputs are about to be written, perhaps to the terminal that shows how far the run is.
+    fn writing(&mut self) {}
 }
 
 /// How a run ended.
@@ -350,7 +352,10 @@ pub fn run<T: Task>(
                     finished.problems += 1;
                     observer().problem(&format!("{problem}; what stands before it is kept"));
                 }
+                let mut observer = observer();
+                observer.writing();
                 parts.append(&piece.texts).map_err(Ended::Failed)?;
+                drop(observer);
                 task.add(&mut finished.summary, piece.note).map_err(Ended::Failed)?;
                 parts.settle();
             }
@@ -369,6 +374,7 @@ pub fn run<T: Task>(
     match result {
         Ok(()) => {
             parts.checkpoint(&finished, read)?;
+            observer().writing();
             parts.finish(|output| task.tail(output, &finished.summary))?;
             finished.complete = true;
         }

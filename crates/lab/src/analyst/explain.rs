@@ -133,7 +133,7 @@ pub fn explain(
         }
         if explanation.judgement.is_some() {
             let moment = Moment { board, keys: &[], mv, thought: &best, reply: &reply };
-            facts = about_mistake(thinker, &moment);
+            facts = about_mistake(thinker, &moment).facts;
         }
         // Where a king falls, nothing else matters.
         if ![best.score, thought.score].iter().any(|score| matches!(score, Score::Mate(_))) {

@@ -7,14 +7,19 @@
 //! [`crate::analyst::annotate::prove()`].
 
 mod check;
+mod confirm;
 mod draw;
 mod gather;
 mod position;
 mod threat;
 mod words;
 
+#[cfg(feature = "native")]
+pub(crate) use confirm::PROOF;
+pub use confirm::SecondLook;
 pub use draw::Draw;
-pub use gather::{Moment, about_mistake};
+pub(crate) use gather::{CONFIRM_NODES, LEAST_COST};
+pub use gather::{Findings, Moment, about_mistake};
 pub use position::{ThemeChange, themes};
 pub use threat::{Threat, threat_of};
 #[cfg(feature = "native")]
@@ -81,6 +86,49 @@ pub enum Turn {
     WonToEqual,
     /// From about equal to lost.
     EqualToLost,
+    /// From better to worse.
+    BetterToWorse,
+    /// From won to better.
+    WonToBetter,
+    /// From better to about equal.
+    BetterToEqual,
+    /// From worse to lost.
+    WorseToLost,
+    /// From about equal to worse.
+    EqualToWorse,
+}
+
+impl Turn {
+    /// All, the greatest first.
+    const ALL: [Self; 8] = [
+        Self::WonToLost,
+        Self::WonToEqual,
+        Self::EqualToLost,
+        Self::BetterToWorse,
+        Self::WonToBetter,
+        Self::BetterToEqual,
+        Self::WorseToLost,
+        Self::EqualToWorse,
+    ];
+
+    /// The least win percentage before the move and the largest one after it.
+    const fn bounds(self) -> (f64, f64) {
+        match self {
+            Self::WonToLost => (WON, LOST),
+            Self::WonToEqual => (WON, 60.0),
+            Self::EqualToLost => (40.0, LOST),
+            Self::BetterToWorse => (60.0, 40.0),
+            Self::WonToBetter => (WON, 75.0),
+            Self::BetterToEqual => (60.0, 55.0),
+            Self::WorseToLost => (25.0, LOST),
+            Self::EqualToWorse => (45.0, 40.0),
+        }
+    }
+
+    /// Whether it is worth telling without the line that shows it.
+    const fn is_great(self) -> bool {
+        matches!(self, Self::WonToLost | Self::WonToEqual | Self::EqualToLost)
+    }
 }
 
 /// A claim about a move with the lines that show it. Both begin in the position before the move.
@@ -124,10 +172,17 @@ impl Claim {
             Self::Better(_) => "better",
         }
     }
+}
 
-    /// Whether it says why the move was bad, not only that it was.
+impl Fact {
+    /// Whether it says why the move was bad, not only that it was: a change of the expected result does
+    /// if the answer that brings it about is told.
     pub const fn is_reason(&self) -> bool {
-        !matches!(self, Self::Turn(_) | Self::Better(_))
+        match self.claim {
+            Claim::Turn(_) => self.played.len() > 1,
+            Claim::Better(_) => false,
+            _ => true,
+        }
     }
 }
 

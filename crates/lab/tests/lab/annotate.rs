@@ -5,7 +5,9 @@ use crate::data;
 use tabiya_chess::Board;
 use tabiya_chess::pgn::{Comment, PgnGame, PgnReader};
 use tabiya_engine::eval::Evaluation;
-use tabiya_lab::analyst::annotate::{GameAnalysis, Judgement, analyse, annotate, prove, report};
+use tabiya_lab::analyst::annotate::{
+    GameAnalysis, Judgement, analyse, analyse_in_parts, annotate, prove, report,
+};
 use tabiya_lab::analyst::explain::explain;
 use tabiya_lab::analyst::insight::{Budget, Thinker};
 use tabiya_lab::analyst::motifs::Kind;
@@ -67,6 +69,26 @@ fn the_losing_move_of_scholars_mate_is_a_blunder() {
     let (white, black) = (found.white.accuracy.unwrap(), found.black.accuracy.unwrap());
     assert!(white > black, "{white} {black}");
     assert_eq!(found.opening.as_ref().map(|opening| opening.eco.as_str()), Some("C20"));
+}
+
+#[test]
+fn several_thinkers_judge_the_whole_game() {
+    let game = read(SCHOLARS_MATE).remove(0);
+    for count in [1, 2, 3, 20] {
+        let mut thinkers: Vec<Thinker> = (0..count).map(|_| thinker(3000)).collect();
+        let mut told = Vec::new();
+        let stop = StopSignal::new();
+        let tell = |done, total| told.push((done, total));
+        let found = analyse_in_parts(&mut thinkers, 1, &game, &stop, tell).unwrap();
+        let plies: Vec<usize> = found.moves.iter().map(|step| step.ply).collect();
+        assert_eq!(plies, [1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(found.moves[5].judgement, Some(Judgement::Blunder));
+        assert_eq!(found.moves[3].clock, Some(60.0));
+        let total = 7 + count.min(7);
+        assert_eq!((told.len(), told.last()), (total, Some(&(total, total))), "{count}");
+        stop.raise();
+        assert_eq!(analyse_in_parts(&mut thinkers, 1, &game, &stop, |_, _| ()), None);
+    }
 }
 
 #[test]

@@ -43,3 +43,15 @@ pub(crate) fn processes_with(text: &str) -> usize {
         .filter(|cmdline| String::from_utf8_lossy(cmdline).contains(text))
         .count()
 }
+
+/// Waits until the number of processes with `text` in their command line is as it should be.
+#[cfg(target_os = "linux")]
+pub(crate) fn wait_for_processes(text: &str, is_right: fn(usize) -> bool) {
+    for _ in 0..3000 {
+        if is_right(processes_with(text)) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("{} processes with {text}", processes_with(text));
+}

@@ -177,6 +177,28 @@ fn much_output_and_bad_manners_at_the_end_lose_nothing() {
     assert_eq!(crate::common::processes_with(&format!("sleep\x003598.{}", std::process::id())), 0);
 }
 
+/// Whoever kills `cargo test` leaves no program behind, not even one that ignores the end of its input.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_killed_test_takes_its_programs_along() {
+    const IS_TO_BE_KILLED: &str = "TABIYA_TEST_IS_TO_BE_KILLED";
+    if std::env::var_os(IS_TO_BE_KILLED).is_some() {
+        let players = vec![mock("random", "fine", "tc=60"), mock("deaf", "orphan", "tc=60")];
+        play(&config(players, 1_000_000));
+    }
+    let mut run = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "faults::a_killed_test_takes_its_programs_along"])
+        .env(IS_TO_BE_KILLED, "1")
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let tag = format!("orphan-{}", run.id());
+    crate::common::wait_for_processes(&tag, |count| count > 0);
+    run.kill().unwrap();
+    run.wait().unwrap();
+    crate::common::wait_for_processes(&tag, |count| count == 0);
+}
+
 #[test]
 fn programs_of_the_older_protocol_play() {
     let players =

@@ -34,19 +34,10 @@ fn a_killed_match_takes_its_programs_along() {
         .spawn()
         .unwrap();
     // The tag is in the command lines of the match and of its programs.
-    let wait_for = |is_there: fn(usize) -> bool| {
-        for _ in 0..3000 {
-            if is_there(crate::common::processes_with(&tag)) {
-                return;
-            }
-            sleep(Duration::from_millis(10));
-        }
-        panic!("{} processes", crate::common::processes_with(&tag));
-    };
-    wait_for(|count| count > 2);
+    crate::common::wait_for_processes(&tag, |count| count > 2);
     run.kill().unwrap();
     run.wait().unwrap();
-    wait_for(|count| count == 0);
+    crate::common::wait_for_processes(&tag, |count| count == 0);
 }
 
 #[test]

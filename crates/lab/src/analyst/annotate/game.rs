@@ -3,11 +3,15 @@
 use super::analysis::{GameAnalysis, MoveAnalysis, Opening, Phase, PhaseSummary, SideSummary};
 use super::judgement::{Judgement, Mark};
 use super::marks;
-use crate::analyst::facts::{self, Fact, Moment};
+use crate::analyst::facts::{self, Claim, Fact, Findings, LEAST_COST, Moment};
 use crate::analyst::insight::{
     Thinker, Thought, game_accuracy, is_drawn, move_accuracy, positions, win_percent,
 };
 use crate::work::StopSignal;
+use std::ops::Range;
+use std::panic::resume_unwind;
+use std::sync::mpsc;
+use std::thread::{self, ScopedJoinHandle};
 use tabiya_chess::pgn::{Comment, PgnGame};
 use tabiya_chess::{Board, Color, Game, Move, openings};
 
@@ -40,78 +44,164 @@ pub fn analyse_with(
     number: u64,
     pgn: &PgnGame,
     stop: &StopSignal,
-    mut progress: impl FnMut(usize, usize),
+    progress: impl FnMut(usize, usize),
 ) -> Option<GameAnalysis> {
-    let game = pgn.to_game();
-    let boards = positions(&game);
-    let tell = |done| progress(done, boards.len());
-    let mut thoughts = thinker.glance_through(&game, FIRST_LOOK, stop, tell)?;
-    look_again(thinker, &game, &boards, &mut thoughts, stop)?;
-    let mut moves = Vec::with_capacity(game.moves().len());
-    for (ply, &mv) in game.moves().iter().enumerate() {
-        if stop.is_raised() {
-            return None;
-        }
-        if judge(&boards[ply], &thoughts[ply], mv, &thoughts[ply + 1]).is_some() {
-            // Both lines are going to be shown.
-            thinker.lengthen(&boards[ply], &mut thoughts[ply]);
-            thinker.lengthen(&boards[ply + 1], &mut thoughts[ply + 1]);
-        }
-        let context = Context {
-            moment: Moment {
-                board: &boards[ply],
-                keys: &game.keys()[..ply],
-                mv,
-                thought: &thoughts[ply],
-                reply: &thoughts[ply + 1],
-            },
-            after: &boards[ply + 1],
-            previous: ply.checked_sub(1).map(|ply| game.moves()[ply]),
-        };
-        let mut step = context.analyse(thinker, ply);
-        let comment = Comment::parse(&pgn.mainline.moves[ply].comment);
-        step.clock = comment.clock.map(|time| time.as_secs_f64());
-        moves.push(step);
-    }
-    // The last searches may have been cut off.
-    (!stop.is_raised()).then(|| summarise(number, pgn, &game, moves, thinker.budget.to_string()))
+    analyse_in_parts(std::slice::from_mut(thinker), number, pgn, stop, progress)
 }
 
-/// Searches again what bad moves are judged by, until no judgement rests on a first look: the position after
-/// the move, and the one after the better move, so that the two are compared on equal terms.
-fn look_again(
-    thinker: &mut Thinker,
-    game: &Game,
-    boards: &[Board],
-    thoughts: &mut [Thought],
+/// The same by several thinkers at once. Each judges a part of the game, in a thread of its own, and knows
+/// nothing of the parts after it, so that the result depends on their number, too.
+pub fn analyse_in_parts(
+    thinkers: &mut [Thinker],
+    number: u64,
+    pgn: &PgnGame,
     stop: &StopSignal,
-) -> Option<()> {
-    let mut replies_seen = vec![false; boards.len()];
-    let mut choices_seen = vec![false; boards.len()];
-    let mut settled = false;
-    while !settled {
-        settled = true;
-        for (ply, &mv) in game.moves().iter().enumerate().rev() {
-            if judge(&boards[ply], &thoughts[ply], mv, &thoughts[ply + 1]).is_none() {
-                continue;
+    mut progress: impl FnMut(usize, usize),
+) -> Option<GameAnalysis> {
+    let budget = thinkers.first()?.budget.to_string();
+    let game = pgn.to_game();
+    let boards = positions(&game);
+    let plies = game.moves().len();
+    let length = plies.div_ceil(thinkers.len()).max(1);
+    let parts = (0..plies).step_by(length).map(|first| Part {
+        pgn,
+        game: &game,
+        boards: &boards,
+        plies: first..plies.min(first + length),
+    });
+    let parts: Vec<Part> = parts.collect();
+    // Where two parts meet, both look.
+    let total = plies + parts.len();
+    let mut done = 0;
+    let mut tell = || {
+        done += 1;
+        progress(done, total);
+    };
+    let moves = match (&mut *thinkers, &*parts) {
+        ([thinker, ..], [part]) => part.analyse(thinker, stop, tell)?,
+        _ => thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            let mut workers = Vec::new();
+            for (thinker, part) in thinkers.iter_mut().zip(&parts) {
+                let sender = sender.clone();
+                workers.push(scope.spawn(move || {
+                    // Whoever listened is gone only if all is over.
+                    part.analyse(thinker, stop, || sender.send(()).unwrap_or_default())
+                }));
             }
+            drop(sender);
+            for () in receiver {
+                tell();
+            }
+            let join = |worker: ScopedJoinHandle<_>| {
+                worker.join().unwrap_or_else(|panic| resume_unwind(panic))
+            };
+            workers.into_iter().map(join).collect::<Option<Vec<_>>>()
+        })?
+        .concat(),
+    };
+    Some(summarise(number, pgn, &game, moves, budget))
+}
+
+/// A part of a game: some of its moves, with the positions before and after them.
+struct Part<'a> {
+    pgn: &'a PgnGame,
+    game: &'a Game,
+    boards: &'a [Board],
+    plies: Range<usize>,
+}
+
+impl Part<'_> {
+    /// The thoughts about the position before a move and the one after it.
+    fn around<'t>(&self, thoughts: &'t mut [Thought], ply: usize) -> &'t mut [Thought; 2] {
+        let at = ply - self.plies.start;
+        (&mut thoughts[at..at + 2]).try_into().expect("two thoughts")
+    }
+
+    fn judge(&self, thoughts: &mut [Thought], ply: usize) -> Option<Judgement> {
+        let [thought, reply] = self.around(thoughts, ply);
+        judge(&self.boards[ply], thought, self.game.moves()[ply], reply)
+    }
+
+    fn analyse(
+        &self,
+        thinker: &mut Thinker,
+        stop: &StopSignal,
+        mut tell: impl FnMut(),
+    ) -> Option<Vec<MoveAnalysis>> {
+        let Self { game, boards, .. } = *self;
+        let range = self.plies.start..=self.plies.end;
+        let mut thoughts = thinker.glance_through(game, range, FIRST_LOOK, stop, |_| tell())?;
+        self.look_again(thinker, &mut thoughts, stop)?;
+        let mut moves = Vec::with_capacity(self.plies.len());
+        for ply in self.plies.clone() {
             if stop.is_raised() {
                 return None;
             }
-            let keys = &game.keys()[..ply];
-            if !std::mem::replace(&mut replies_seen[ply + 1], true) {
-                let keys = &game.keys()[..=ply];
-                thoughts[ply + 1] = thinker.glance(&boards[ply + 1], keys, SECOND_LOOK);
-                settled = false;
+            let is_bad = self.judge(&mut thoughts, ply).is_some();
+            let [thought, reply] = self.around(&mut thoughts, ply);
+            if is_bad {
+                // Both lines are going to be shown.
+                thinker.lengthen(&boards[ply], thought);
+                thinker.lengthen(&boards[ply + 1], reply);
             }
-            if !std::mem::replace(&mut choices_seen[ply], true) {
-                let best = thinker.glance(&boards[ply], keys, 2 * SECOND_LOOK).best()?;
-                thoughts[ply] = thinker.glance_about(&boards[ply], keys, best, SECOND_LOOK);
-                settled = false;
+            let context = Context {
+                moment: Moment {
+                    board: &boards[ply],
+                    keys: &game.keys()[..ply],
+                    mv: game.moves()[ply],
+                    thought,
+                    reply,
+                },
+                after: &boards[ply + 1],
+                previous: ply.checked_sub(1).map(|ply| game.moves()[ply]),
+            };
+            let mut step = context.analyse(thinker, ply);
+            let comment = Comment::parse(&self.pgn.mainline.moves[ply].comment);
+            step.clock = comment.clock.map(|time| time.as_secs_f64());
+            moves.push(step);
+        }
+        // The last searches may have been cut off.
+        (!stop.is_raised()).then_some(moves)
+    }
+
+    /// Searches again what bad moves are judged by, until no judgement rests on a first look: the position
+    /// after the move, and the one after the better move, so that the two are compared on equal terms.
+    fn look_again(
+        &self,
+        thinker: &mut Thinker,
+        thoughts: &mut [Thought],
+        stop: &StopSignal,
+    ) -> Option<()> {
+        let Self { game, boards, .. } = *self;
+        let mut replies_seen = vec![false; boards.len()];
+        let mut choices_seen = vec![false; boards.len()];
+        let mut settled = false;
+        while !settled {
+            settled = true;
+            for ply in self.plies.clone().rev() {
+                if self.judge(thoughts, ply).is_none() {
+                    continue;
+                }
+                if stop.is_raised() {
+                    return None;
+                }
+                let keys = &game.keys()[..ply];
+                let [thought, reply] = self.around(thoughts, ply);
+                if !std::mem::replace(&mut replies_seen[ply + 1], true) {
+                    let keys = &game.keys()[..=ply];
+                    *reply = thinker.glance(&boards[ply + 1], keys, SECOND_LOOK);
+                    settled = false;
+                }
+                if !std::mem::replace(&mut choices_seen[ply], true) {
+                    let best = thinker.glance(&boards[ply], keys, 2 * SECOND_LOOK).best()?;
+                    *thought = thinker.glance_about(&boards[ply], keys, best, SECOND_LOOK);
+                    settled = false;
+                }
             }
         }
+        Some(())
     }
-    Some(())
 }
 
 /// How bad a move was. The engine's own choice is never called bad, nor is a move without alternative,
@@ -122,6 +212,19 @@ fn judge(board: &Board, thought: &Thought, mv: Move, reply: &Thought) -> Option<
         return None;
     }
     Judgement::new(thought.score, reply.score)
+}
+
+/// How bad a move is for two searches that know nothing of each other: the milder judgement holds.
+fn judge_again(first: Judgement, board: &Board, found: &Findings) -> Option<Judgement> {
+    let look = &found.look;
+    // Whoever is lost anyway is not told how to lose later, and whoever wins anyway only of a missed mate.
+    let misses_mate = || found.facts.iter().any(|fact| matches!(fact.claim, Claim::MissesMate(_)));
+    let is_decided =
+        look.cost() < LEAST_COST && (win_percent(look.best) < LEAST_COST || !misses_mate());
+    if is_decided || is_drawn(look.best, board) && is_drawn(look.played, board) {
+        return None;
+    }
+    Judgement::new(look.best, look.played.reversed()).map(|second| second.min(first))
 }
 
 /// A move with what is known around it.
@@ -139,17 +242,18 @@ impl Context<'_> {
         let Moment { board, mv, thought, reply, .. } = self.moment;
         let (before, after) = (thought.score, reply.score);
         let color = board.side_to_move();
-        let judgement = judge(board, thought, mv, reply);
-        let found = if judgement.is_none() { marks::mark(self, thinker) } else { None };
-        let (mark, facts, remarks) = match (judgement, found) {
-            (Some(_), _) => {
-                let facts = facts::about_mistake(thinker, &self.moment);
-                let remarks = facts.iter().map(Fact::text).collect();
-                (None, facts, remarks)
+        let mut judgement = judge(board, thought, mv, reply);
+        let (mut mark, mut facts, mut remarks) = (None, Vec::new(), Vec::new());
+        if let Some(first) = judgement {
+            let found = facts::about_mistake(thinker, &self.moment);
+            judgement = judge_again(first, board, &found);
+            if judgement.is_some() {
+                remarks = found.facts.iter().map(Fact::text).collect();
+                facts = found.facts;
             }
-            (None, Some((mark, remark))) => (Some(mark), Vec::new(), vec![remark]),
-            (None, None) => (None, Vec::new(), Vec::new()),
-        };
+        } else if let Some((found, remark)) = marks::mark(self, thinker) {
+            (mark, remarks) = (Some(found), vec![remark]);
+        }
         let (win_before, win_after) = (win_percent(before), 100.0 - win_percent(after));
         let cut = |cp: i32| cp.clamp(-LOSS_CEILING, LOSS_CEILING);
         MoveAnalysis {

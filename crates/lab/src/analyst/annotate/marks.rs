@@ -2,6 +2,7 @@
 
 use super::game::Context;
 use super::judgement::Mark;
+use crate::analyst::facts::{CONFIRM_NODES, Moment};
 use crate::analyst::insight::{Thinker, Thought, capture_gain, chances, worth};
 use tabiya_chess::Board;
 use tabiya_engine::see_ge;
@@ -14,6 +15,8 @@ const SACRIFICE: i32 = 2;
 const STILL_WON: f64 = 0.6;
 /// Parts of the budget for a first look at the other moves, and for more and more thorough ones.
 const LOOKS: [u32; 3] = [20, 4, 1];
+/// Budgets of the searches that must confirm an only move.
+const CONFIRM_TIMES: [u32; 2] = [1, 4];
 
 /// The mark of a move that is the engine's choice, with its sentence.
 pub(super) fn mark(context: &Context, thinker: &mut Thinker) -> Option<(Mark, String)> {
@@ -40,6 +43,9 @@ pub(super) fn mark(context: &Context, thinker: &mut Thinker) -> Option<(Mark, St
     if !is_only(kept, &second) {
         return None;
     }
+    if !is_confirmed(context, thinker, is_only) {
+        return None;
+    }
     let risky = kept >= 0.0;
     let mark = if risky && is_sacrifice(context) {
         Some("Gives up material, and is the only move")
@@ -52,6 +58,22 @@ pub(super) fn mark(context: &Context, thinker: &mut Thinker) -> Option<(Mark, St
     Some(match mark {
         Some(words) => (Mark::Brilliant, format!("{words}: {tail}")),
         None => (Mark::Only, format!("The only move: {tail}")),
+    })
+}
+
+/// Whether searches that know nothing of the first find the same difference to the next best move.
+fn is_confirmed(
+    context: &Context,
+    thinker: &mut Thinker,
+    is_only: impl Fn(f64, &Thought) -> bool,
+) -> bool {
+    let Moment { board, keys, mv, .. } = context.moment;
+    CONFIRM_TIMES.into_iter().all(|times| {
+        let budget = thinker.budget.at_least(CONFIRM_NODES).times(times);
+        thinker.with_fresh_eyes(budget, |second| {
+            let kept = chances(second.think_about(board, keys, mv).score);
+            second.think_without(board, keys, mv, 1).is_some_and(|other| is_only(kept, &other))
+        })
     })
 }
 

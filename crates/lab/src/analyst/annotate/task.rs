@@ -5,6 +5,7 @@ use super::judgement::Judgement;
 use super::prove::{Proof, prove};
 use super::{analyse_with, annotate, html};
 use crate::analyst::batch::{BatchError, GameTexts, NumberedGame, Task, WithinGame};
+use crate::analyst::facts::{CONFIRM_NODES, Fact};
 use crate::analyst::insight::Thinker;
 use crate::work::StopSignal;
 use crate::work::files;
@@ -16,9 +17,10 @@ use tabiya_engine::TableError;
 /// Players beyond this many are not listed: memory stays bounded whatever the file.
 const MOST_PLAYERS: usize = 2000;
 
-/// The second proof of a remark may take this many times the budget, with a hash table of so many
-/// megabytes.
+/// The second proof of a remark may take this many times the budget, and always more than any search that
+/// the remark rests on, with a hash table of so many megabytes.
 const PROOF_FACTOR: u32 = 8;
+const PROOF_NODES: u64 = 16 * CONFIRM_NODES;
 const PROOF_HASH: usize = 16;
 
 /// A form in which the analysis is written.
@@ -79,8 +81,7 @@ pub struct Reasons {
 impl Reasons {
     fn of(analysis: &GameAnalysis, class: Judgement) -> Self {
         let of_class = || analysis.moves.iter().filter(|step| step.judgement == Some(class));
-        let is_explained =
-            |step: &&MoveAnalysis| step.facts.iter().any(|fact| fact.claim.is_reason());
+        let is_explained = |step: &&MoveAnalysis| step.facts.iter().any(Fact::is_reason);
         Self {
             moves: of_class().count() as u64,
             explained: of_class().filter(is_explained).count() as u64,
@@ -252,7 +253,7 @@ impl Annotator {
     /// All that a thread needs, beside the engine that analyses. Whoever has no memory for it learns so
     /// before the first game.
     pub fn worker(&self, thinker: Thinker) -> Result<AnnotatorWorker, TableError> {
-        let budget = thinker.budget.times(PROOF_FACTOR);
+        let budget = thinker.budget.times(PROOF_FACTOR).at_least(PROOF_NODES);
         let is_wanted = self.formats.contains(&Format::Proof);
         let prover = is_wanted.then(|| Thinker::new(PROOF_HASH, budget)).transpose()?;
         Ok(AnnotatorWorker { thinker, prover })

@@ -1,12 +1,17 @@
 use super::*;
 use std::fs::{self, File};
 
-/// Writes the number and the length of each game.
-struct Lengths;
+/// Writes the number and the length of each game, and fails where it is told to.
+#[derive(Default)]
+struct Lengths {
+    panics_at: Option<u64>,
+    /// The game that cannot be noted, as if its page found the disk full.
+    full_at: Option<u64>,
+}
 
 impl Task for Lengths {
     type Worker = ();
-    type Note = usize;
+    type Note = (u64, usize);
     type Summary = usize;
 
     fn work(
@@ -15,15 +20,20 @@ impl Task for Lengths {
         game: NumberedGame,
         stop: &StopSignal,
         tell: &mut dyn FnMut(WithinGame),
-    ) -> Option<GameTexts<usize>> {
-        tell(WithinGame { game: game.number, done: 1, positions: 2 });
+    ) -> Option<GameTexts<(u64, usize)>> {
+        let number = game.number;
+        assert!(Some(number) != self.panics_at, "stumbled");
+        tell(WithinGame { game: number, done: 1, positions: 2 });
         let plies = game.game.mainline.moves.len();
-        let text = format!("{}: {plies}\n", game.number);
-        (!stop.is_raised()).then(|| GameTexts { texts: vec![text.clone(), text], note: plies })
+        let texts = vec![format!("{number}: {plies}\n"); 2];
+        (!stop.is_raised()).then_some(GameTexts { texts, note: (number, plies) })
     }
 
-    fn add(&self, summary: &mut usize, note: usize) -> Result<(), BatchError> {
-        *summary += note;
+    fn add(&self, summary: &mut usize, (number, plies): (u64, usize)) -> Result<(), BatchError> {
+        if Some(number) == self.full_at {
+            return Err(BatchError::Write("page".into(), io::ErrorKind::StorageFull.into()));
+        }
+        *summary += plies;
         Ok(())
     }
 
@@ -107,7 +117,7 @@ fn run_with(
     listener: &mut Listener,
     stop: &StopSignal,
 ) -> Result<Finished<usize>, BatchError> {
-    run(config, &Lengths, vec![(); 3], stop, listener)
+    run(config, &Lengths::default(), vec![(); 3], stop, listener)
 }
 
 fn run_all(config: &BatchConfig) -> Result<Finished<usize>, BatchError> {
@@ -211,85 +221,34 @@ fn a_run_is_not_resumed_with_other_games() {
     assert!(folder.read("out.a").starts_with(&lines.join("\n")));
 }
 
-/// Panics at a game.
-struct Stumbles;
-
-impl Task for Stumbles {
-    type Worker = ();
-    type Note = ();
-    type Summary = ();
-
-    fn work(
-        &self,
-        (): &mut (),
-        game: NumberedGame,
-        _: &StopSignal,
-        _: &mut dyn FnMut(WithinGame),
-    ) -> Option<GameTexts<()>> {
-        assert!(game.number != 7, "stumbled");
-        Some(GameTexts { texts: vec![format!("{}\n", game.number)], note: () })
-    }
-
-    fn add(&self, (): &mut (), (): ()) -> Result<(), BatchError> {
-        Ok(())
-    }
-}
-
 #[test]
 fn a_panic_is_told_with_its_game_and_loses_nothing_before_it() {
     let folder = Folder::new("panic", 30);
     let mut config = folder.config("out");
-    config.outputs.truncate(1);
+    let task = Lengths { panics_at: Some(7), ..Lengths::default() };
     for threads in [1, 2] {
         let mut listener = Listener::default();
         let stop = StopSignal::new();
-        let error = run(&config, &Stumbles, vec![(); threads], &stop, &mut listener).unwrap_err();
+        let error = run(&config, &task, vec![(); threads], &stop, &mut listener).unwrap_err();
         assert!(error.to_string().ends_with("game 7: this is a bug: stumbled"), "{error}");
-        assert_eq!(folder.read("out.a.part"), "1\n2\n3\n4\n5\n6\n");
+        assert_eq!(folder.read("out.a.part"), "head 0\n1: 0\n2: 4\n3: 8\n4: 12\n5: 16\n6: 0\n");
         config.resume = true;
-    }
-}
-
-/// Cannot note a game, as if its page found the disk full.
-struct Forgetful(u64);
-
-impl Task for Forgetful {
-    type Worker = ();
-    type Note = u64;
-    type Summary = u64;
-
-    fn work(
-        &self,
-        (): &mut (),
-        game: NumberedGame,
-        _: &StopSignal,
-        _: &mut dyn FnMut(WithinGame),
-    ) -> Option<GameTexts<u64>> {
-        Some(GameTexts { texts: vec![format!("{}\n", game.number); 2], note: game.number })
-    }
-
-    fn add(&self, summary: &mut u64, note: u64) -> Result<(), BatchError> {
-        if note == self.0 {
-            return Err(BatchError::Write("page".into(), io::ErrorKind::StorageFull.into()));
-        }
-        *summary += 1;
-        Ok(())
     }
 }
 
 #[test]
 fn a_game_that_could_not_be_noted_is_done_once_when_the_run_goes_on() {
-    let folder = Folder::new("forgetful", 9);
+    let folder = Folder::new("full", 9);
+    let whole = run_all(&folder.config("whole")).unwrap();
     let mut config = folder.config("out");
-    let go = |config: &BatchConfig, fails_at| {
-        let (stop, mut listener) = (StopSignal::new(), Listener::default());
-        run(config, &Forgetful(fails_at), vec![()], &stop, &mut listener)
-    };
-    assert!(go(&config, 5).unwrap_err().to_string().starts_with("output page: "));
+    let task = Lengths { full_at: Some(5), ..Lengths::default() };
+    let (stop, mut listener) = (StopSignal::new(), Listener::default());
+    let error = run(&config, &task, vec![()], &stop, &mut listener).unwrap_err();
+    assert!(error.to_string().starts_with("output page: "), "{error}");
     config.resume = true;
-    assert_eq!(go(&config, 0).unwrap().summary, 9);
-    for output in ["out.a", "out.b"] {
-        assert_eq!(folder.read(output), "1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    assert_eq!(run_all(&config).unwrap().summary, whole.summary);
+    for kind in ["a", "b"] {
+        assert_eq!(folder.read(&format!("out.{kind}")), folder.read(&format!("whole.{kind}")));
     }
 }
 

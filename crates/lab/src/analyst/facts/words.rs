@@ -68,9 +68,22 @@ impl Fact {
                 best(),
                 f64::from(change.cp) / 100.0
             ),
-            Claim::Turn(Turn::WonToLost) => "Turns a won position into a lost one.".to_owned(),
-            Claim::Turn(Turn::WonToEqual) => "Gives away a won position.".to_owned(),
-            Claim::Turn(Turn::EqualToLost) => "The position is lost now.".to_owned(),
+            Claim::Turn(turn) => {
+                let words = match turn {
+                    Turn::WonToLost => "Turns a won position into a lost one",
+                    Turn::WonToEqual => "Gives away a won position",
+                    Turn::EqualToLost | Turn::WorseToLost => "The position is lost now",
+                    Turn::BetterToWorse => "Turns a better position into a worse one",
+                    Turn::WonToBetter => "The position is won no more",
+                    Turn::BetterToEqual => "Gives away the advantage",
+                    Turn::EqualToWorse => "The opponent is better now",
+                };
+                if self.is_reason() {
+                    format!("{words}: {}.", reply())
+                } else {
+                    format!("{words}.")
+                }
+            }
             Claim::Better(score) => {
                 let score = score.white_view(self.board.side_to_move()).in_pawns();
                 let best = self.best.first().map_or_else(String::new, |mv| self.board.san(*mv));

@@ -3,6 +3,7 @@
 use super::notation::{end_of, positions};
 use crate::work::StopSignal;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 use tabiya_chess::{Board, Game, Move};
 use tabiya_engine::eval::Evaluation;
@@ -85,6 +86,15 @@ impl Budget {
         }
     }
 
+    /// The same, but not less than so many nodes where nodes are counted.
+    #[must_use]
+    pub fn at_least(self, least: u64) -> Self {
+        match self {
+            Self::Nodes(nodes) => Self::Nodes(nodes.max(least)),
+            other => other,
+        }
+    }
+
     fn limits(self) -> Limits {
         match self {
             Self::Nodes(nodes) => Limits::nodes(nodes),
@@ -163,13 +173,15 @@ impl Thinker {
         self.search(board, earlier, &self.budget.divided(part).limits())
     }
 
-    /// Judges all positions of a game with a part of the budget each; `None` if `stop` was raised meanwhile.
+    /// Judges positions of a game, counted by the plies before them, with a part of the budget each; `None`
+    /// if `stop` was raised meanwhile.
     ///
     /// It forgets earlier games first and goes from the end to the start, so that each position knows what
     /// comes after it. `progress` hears how many positions are done.
     pub fn glance_through(
         &mut self,
         game: &Game,
+        plies: RangeInclusive<usize>,
         part: u32,
         stop: &StopSignal,
         mut progress: impl FnMut(usize),
@@ -177,11 +189,11 @@ impl Thinker {
         self.new_game();
         let boards = positions(game);
         let mut thoughts = Vec::with_capacity(boards.len());
-        for (ply, board) in boards.iter().enumerate().rev() {
+        for ply in plies.rev() {
             if stop.is_raised() {
                 return None;
             }
-            thoughts.push(self.glance(board, &game.keys()[..ply], part));
+            thoughts.push(self.glance(&boards[ply], &game.keys()[..ply], part));
             progress(thoughts.len());
         }
         thoughts.reverse();
@@ -258,6 +270,18 @@ impl Thinker {
     fn append(&mut self, board: &Board, line: &mut Vec<Move>) {
         let more = self.glance(&end_of(board, line), &[], LENGTHEN_PART);
         line.extend(more.line);
+    }
+
+    /// Lets an engine with an empty hash table think, with a budget of its own: one that cannot believe
+    /// what the first remembers.
+    pub fn with_fresh_eyes<T>(&mut self, budget: Budget, work: impl FnOnce(&mut Self) -> T) -> T {
+        let usual = std::mem::replace(&mut self.budget, budget);
+        std::mem::swap(&mut self.searcher, &mut self.naive);
+        self.new_game();
+        let found = work(self);
+        std::mem::swap(&mut self.searcher, &mut self.naive);
+        self.budget = usual;
+        found
     }
 
     /// What a very short search finds that knows nothing about the game: how the position looks at first

@@ -156,7 +156,7 @@ pub fn find(
     let game = pgn.to_game();
     let boards = positions(&game);
     let tell = |done| progress(done, boards.len());
-    let thoughts = thinker.glance_through(&game, FIRST_LOOK, stop, tell)?;
+    let thoughts = thinker.glance_through(&game, 0..=game.moves().len(), FIRST_LOOK, stop, tell)?;
     let mut puzzles = Vec::new();
     let mut solved_until = 0;
     for (ply, &blunder) in game.moves().iter().enumerate() {
