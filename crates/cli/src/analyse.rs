@@ -5,10 +5,10 @@ mod table;
 
 use crate::args::{self, UsageError};
 use crate::board_view;
+use crate::interrupt;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 use tabiya_chess::{Board, openings};
@@ -76,9 +76,7 @@ pub(crate) fn run(args: &AnalyseArgs) -> anyhow::Result<ExitCode> {
     let mut engine = engine(args).map_err(|error| UsageError(error.to_string()))?;
     engine.set_game(&game);
 
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    ctrlc::set_handler(move || flag.store(true, Relaxed))?;
+    let interrupted = interrupt::flag()?;
 
     if !args.json {
         println!("{}\n{board}", board_view::draw(&board));

@@ -44,7 +44,7 @@ pub(crate) struct AnnotateArgs {
     /// A folder for a page of each game
     #[arg(long, value_name = "FOLDER")]
     html_folder: Option<PathBuf>,
-    /// Every remark with a second proof by a search of eight times the budget, one JSON object per line
+    /// Every remark with a second proof by a much deeper search, one JSON object per line
     #[arg(long, value_name = "FILE")]
     prove: Option<PathBuf>,
     /// Drop comments, glyphs and variations that are there (clocks stay)

@@ -9,6 +9,7 @@ use crate::interrupt::leave_no_half_file;
 use crate::live_line::LiveLine;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tabiya_lab::data::foreign::{self, ExportFormat, ImportFormat};
 use tabiya_lab::data::import::{self, TextFormat};
 use tabiya_lab::data::join;
@@ -188,6 +189,15 @@ struct JoinArgs {
     out: PathBuf,
 }
 
+/// Says that a set is smaller than it could be, if somebody stopped the run.
+fn say_if_stopped(stop: &AtomicBool) {
+    if stop.load(Ordering::Relaxed) {
+        println!(
+            "stopped early; the file holds what was made until then, another --seed makes more"
+        );
+    }
+}
+
 #[derive(clap::Args)]
 struct FileArgs {
     /// A game or position file.
@@ -197,7 +207,12 @@ struct FileArgs {
 }
 
 pub(crate) fn run(args: &DataArgs) -> anyhow::Result<ExitCode> {
-    if !matches!(args.command, DataCommand::Play(_)) {
+    // These end with what they have.
+    let keeps_its_work = matches!(
+        args.command,
+        DataCommand::Play(_) | DataCommand::Distil(_) | DataCommand::Nodes(_)
+    );
+    if !keeps_its_work {
         leave_no_half_file()?;
     }
     match &args.command {

@@ -122,7 +122,7 @@ pub(crate) fn run<T: Task>(
         }
         stop.raise();
     })?;
-    let mut screen = Screen { line: LiveLine::new(), quiet: args.quiet, games: None };
+    let mut screen = Screen { line: LiveLine::new(), quiet: args.quiet, to_stdout, games: None };
     let result = batch::run(&config, task, workers, stop, &mut screen);
     screen.line.clear();
     let finished = match result {
@@ -148,6 +148,8 @@ pub(crate) fn run<T: Task>(
 struct Screen {
     line: LiveLine,
     quiet: bool,
+    /// Whether games are written to standard output, which may be the same terminal.
+    to_stdout: bool,
     /// How far the run was after the last game.
     games: Option<BatchProgress>,
 }
@@ -172,6 +174,12 @@ impl Observer for Screen {
         match self.games {
             Some(games) => self.line.renew(|| format!("{games}; {game}")),
             None => self.line.renew_timed(|| game.to_string()),
+        }
+    }
+
+    fn writing(&mut self) {
+        if self.to_stdout {
+            self.line.clear();
         }
     }
 }

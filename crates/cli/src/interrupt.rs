@@ -1,21 +1,17 @@
-//! Ctrl-C in commands that take long: the one place that listens to it.
+//! Ctrl-C: the one place that listens to it.
+
+#[cfg(feature = "lab")]
+mod jobs;
+
+#[cfg(feature = "lab")]
+pub(crate) use jobs::{finish_games, leave_no_half_file, on_ctrl_c};
 
 use anyhow::Context;
-use std::process::exit;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tabiya_lab::work::{StopSignal, remove_unfinished};
-
-static STOP: StopSignal = StopSignal::new();
 
 /// Lets Ctrl-C do something.
 pub(crate) fn listen(act: impl FnMut() + Send + 'static) -> anyhow::Result<()> {
     ctrlc::set_handler(act).context("cannot listen to Ctrl-C")
-}
-
-/// Lets Ctrl-C act on the signal that is returned.
-pub(crate) fn on_ctrl_c(react: fn(&StopSignal)) -> anyhow::Result<&'static StopSignal> {
-    listen(move || react(&STOP))?;
-    Ok(&STOP)
 }
 
 /// Lets Ctrl-C set the flag that is returned.
@@ -23,20 +19,4 @@ pub(crate) fn flag() -> anyhow::Result<&'static AtomicBool> {
     static RAISED: AtomicBool = AtomicBool::new(false);
     listen(|| RAISED.store(true, Ordering::Relaxed))?;
     Ok(&RAISED)
-}
-
-/// Lets Ctrl-C end the program at once, without leaving half a file.
-pub(crate) fn leave_no_half_file() -> anyhow::Result<()> {
-    listen(|| {
-        remove_unfinished();
-        exit(130);
-    })
-}
-
-/// At first running games are finished, which may take a while; when asked again they are abandoned.
-pub(crate) fn finish_games(stop: &StopSignal) {
-    if !stop.is_raised() {
-        eprintln!("\nfinishing the running games, Ctrl-C again abandons them");
-    }
-    stop.raise();
 }

@@ -25,7 +25,6 @@ mod eval;
 mod explain;
 #[cfg(feature = "lab")]
 mod game_files;
-#[cfg(feature = "lab")]
 mod interrupt;
 #[cfg(feature = "lab")]
 mod label;

@@ -2,6 +2,7 @@
 
 use super::{JudgedArgs, Threads};
 use crate::args::{failed, failed_in};
+use crate::interrupt;
 use crate::live_line::LiveLine;
 use tabiya_lab::data::distil::{self, DistilConfig};
 use tabiya_lab::data::positions::Filter;
@@ -48,7 +49,8 @@ pub(super) fn run(args: &DistilArgs) -> anyhow::Result<()> {
         threads: args.threads.threads as usize,
     };
     let mut progress = LiveLine::new();
-    let done = distil::run(&config, &teacher, &header, &args.judged.out, |done| {
+    let stop = interrupt::flag()?;
+    let done = distil::run(&config, &teacher, &header, &args.judged.out, stop, |done| {
         progress.renew_timed(|| format!("{} games, {} positions", done.games, done.positions));
     })
     .map_err(failed)?;
@@ -60,5 +62,6 @@ pub(super) fn run(args: &DistilArgs) -> anyhow::Result<()> {
         done.games,
         done.positions as f64 / seconds
     );
+    super::say_if_stopped(stop);
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::{JudgedArgs, Threads, parse_positive};
 use crate::args::{failed, failed_in};
+use crate::interrupt;
 use crate::live_line::LiveLine;
 use std::path::PathBuf;
 use tabiya_engine::eval::Evaluation;
@@ -104,7 +105,8 @@ pub(super) fn run(args: &NodesArgs) -> anyhow::Result<()> {
         threads: args.threads.threads as usize,
     };
     let mut progress = LiveLine::new();
-    let done = nodes::run(&config, Some(&teacher), &header, &args.judged.out, |done| {
+    let stop = interrupt::flag()?;
+    let done = nodes::run(&config, Some(&teacher), &header, &args.judged.out, stop, |done| {
         let rate = done.positions as f64 / progress.seconds();
         progress.renew_timed(|| {
             format!("{} games, {} positions, {rate:.0}/s", done.games, done.positions)
@@ -123,5 +125,6 @@ pub(super) fn run(args: &NodesArgs) -> anyhow::Result<()> {
         seconds,
         done.positions as f64 / seconds
     );
+    super::say_if_stopped(stop);
     Ok(())
 }

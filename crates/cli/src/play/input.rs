@@ -1,9 +1,8 @@
 //! What the player says: lines, the end of them, Ctrl-C.
 
 use super::PATIENCE;
-use anyhow::Context;
+use crate::interrupt;
 use std::io::BufRead;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 
@@ -20,14 +19,12 @@ pub(super) enum Said {
 /// Listens in a thread of its own, so that Ctrl-C is heard while nobody types.
 pub(super) struct Input {
     lines: Receiver<String>,
-    interrupted: Arc<AtomicBool>,
+    interrupted: &'static AtomicBool,
 }
 
 impl Input {
     pub(super) fn open() -> anyhow::Result<Self> {
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&interrupted);
-        ctrlc::set_handler(move || flag.store(true, Relaxed)).context("cannot listen to Ctrl-C")?;
+        let interrupted = interrupt::flag()?;
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             while let Some(line) = read_line(&mut std::io::stdin().lock()) {

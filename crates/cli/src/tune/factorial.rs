@@ -17,7 +17,7 @@ Needs a build with the feature tune: cargo build --release -p tabiya-cli --featu
 
 Examples:
   # Three choices at once, 1000 pairs of games at 30000 nodes a move
-  tabiya tune factorial --factor check_extension=1 --factor lmr_base=700:1000 --factor rfp_limit=12 \\
+  tabiya tune factorial --factor see_pruning=0 --factor lmr_base=700:1000 --factor rfp_limit=12 \\
     --nodes 30000 --openings book.epd.gz --pairs 1000 --concurrency 2 --state three.json
   tabiya tune factorial ... --resume     # the same command again continues, also after a kill
 

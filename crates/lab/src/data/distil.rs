@@ -13,6 +13,7 @@ use crate::work::files;
 use crate::work::{LostItem, ordered_map};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tabiya_chess::{Board, Move};
 use tabiya_engine::see_ge;
 
@@ -63,6 +64,7 @@ pub fn run(
     teacher: &Teacher,
     header: &Header,
     output: &Path,
+    stop: &AtomicBool,
     mut observe: impl FnMut(DistilProgress),
 ) -> Result<DistilProgress, DistilError> {
     let mut progress = DistilProgress::default();
@@ -70,7 +72,11 @@ pub fn run(
     files::replace_with(output, fail, |fresh| {
         let mut writer = Writer::create(fresh, header).map_err(fail)?;
         ordered_map(
-            config.inputs.iter().flat_map(|path| game_blocks(path)),
+            config
+                .inputs
+                .iter()
+                .flat_map(|path| game_blocks(path))
+                .take_while(|_| !stop.load(Relaxed)),
             config.threads,
             block_name,
             |(path, block, games)| {
@@ -185,7 +191,8 @@ pub(crate) mod tests {
             let filter = Filter { validation_permille, ..Filter::default() };
             let config = DistilConfig { inputs: vec![games.clone()], filter, seed: 1, threads };
             let header = Header { description: "near".to_string(), ..Header::default() };
-            let done = run(&config, &net, &header, &output, |_| {}).unwrap();
+            let done =
+                run(&config, &net, &header, &output, &AtomicBool::new(false), |_| {}).unwrap();
             let (made, read) = positions::read(std::slice::from_ref(&output)).unwrap();
             assert_eq!(read, header);
             assert_eq!((done.games, done.positions), (30, made.len() as u64));
@@ -215,7 +222,8 @@ pub(crate) mod tests {
         let config =
             DistilConfig { inputs: vec![games], filter: Filter::default(), seed: 1, threads: 1 };
         let net = Teacher::HalfKa(Arc::new(random_net()));
-        let done = run(&config, &net, &Header::default(), &output, |_| {}).unwrap();
+        let done = run(&config, &net, &Header::default(), &output, &AtomicBool::new(false), |_| {})
+            .unwrap();
         assert_eq!((done.games, done.positions), (5, 0));
         std::fs::remove_dir_all(&folder).unwrap();
     }
@@ -226,7 +234,9 @@ pub(crate) mod tests {
             DistilConfig { inputs: Vec::new(), filter: Filter::default(), seed: 1, threads: 1 };
         let net = Teacher::HalfKa(Arc::new(random_net()));
         let output = Path::new("no/such/folder/near.pos");
-        let error = run(&config, &net, &Header::default(), output, |_| {}).unwrap_err().to_string();
+        let error = run(&config, &net, &Header::default(), output, &AtomicBool::new(false), |_| {})
+            .unwrap_err()
+            .to_string();
         assert!(error.starts_with("cannot write no/such/folder/near.pos: "), "{error}");
     }
 

@@ -104,12 +104,13 @@ pub enum NodesError {
 }
 
 /// Writes nodes of searches from positions of all games but the ones for validation and those without a
-/// result. Without a teacher their scores are 0.
+/// result. Without a teacher their scores are 0. When told to stop, it ends with what it has.
 pub fn run(
     config: &NodesConfig,
     teacher: Option<&Teacher>,
     header: &Header,
     output: &Path,
+    stop: &AtomicBool,
     mut observe: impl FnMut(NodesProgress),
 ) -> Result<NodesProgress, NodesError> {
     let balance = measure(config)?;
@@ -124,7 +125,7 @@ pub fn run(
                 .inputs
                 .iter()
                 .flat_map(|path| chunks(path))
-                .take_while(|_| !enough.load(Relaxed)),
+                .take_while(|_| !enough.load(Relaxed) && !stop.load(Relaxed)),
             config.threads,
             block_name,
             |(path, block, games)| {

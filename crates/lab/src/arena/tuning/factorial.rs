@@ -196,24 +196,13 @@ mod tests {
     #[cfg(feature = "tune")]
     #[test]
     fn a_continued_run_ends_like_one_in_one_go() {
-        use crate::arena::{Adjudication, EngineSpec, OpeningOrder, OpeningSource};
         let folder = std::env::temp_dir().join(format!("tabiya-factorial-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let config = |name: &str, pairs: u64, resume: bool| Config {
             factors: ["lmr_base=700:1100", "rfp_limit=12"]
                 .map(|f| Factor::parse(f).unwrap())
                 .into(),
-            games: GameSetup {
-                engine: EngineSpec::parse("self nodes=50 option.Hash=1", "").unwrap(),
-                openings: OpeningSource {
-                    file: None,
-                    order: OpeningOrder::Sequential,
-                    skip: 0,
-                    plies: None,
-                },
-                adjudication: Adjudication { max_moves: Some(30), ..Adjudication::default() },
-                concurrency: 2,
-            },
+            games: GameSetup::tiny(),
             pairs,
             seed: 3,
             state: folder.join(name),

@@ -80,6 +80,22 @@ pub struct GameSetup {
 }
 
 impl GameSetup {
+    /// Games of a few nodes a move, for tests.
+    #[cfg(all(test, feature = "tune"))]
+    pub(super) fn tiny() -> Self {
+        Self {
+            engine: EngineSpec::parse("self nodes=50 option.Hash=1", "").unwrap(),
+            openings: OpeningSource {
+                file: None,
+                order: crate::arena::OpeningOrder::Sequential,
+                skip: 0,
+                plies: None,
+            },
+            adjudication: Adjudication { max_moves: Some(30), ..Adjudication::default() },
+            concurrency: 2,
+        }
+    }
+
     /// The openings, enough of them for this many pairs of games.
     pub(super) fn openings(&self, pairs: u64) -> Result<Openings, TuningError> {
         Openings::load(&self.openings, false, pairs as usize).map_err(TuningError::Openings)

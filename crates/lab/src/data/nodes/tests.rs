@@ -42,7 +42,9 @@ fn nodes_are_judged_and_the_same_with_any_number_of_threads() {
         threads: 1,
     };
     let make = |config: &NodesConfig| {
-        let done = run(config, Some(&teacher), &Header::default(), &output, |_| {}).unwrap();
+        let never = AtomicBool::new(false);
+        let done =
+            run(config, Some(&teacher), &Header::default(), &output, &never, |_| {}).unwrap();
         let (made, _) = positions::read(std::slice::from_ref(&output)).unwrap();
         assert_eq!(done.positions, made.len() as u64);
         (done, made)
@@ -67,6 +69,13 @@ fn nodes_are_judged_and_the_same_with_any_number_of_threads() {
     let quiet = make(&NodesConfig { only: Some(Kind::Quiet), ..config.clone() }).1;
     assert!(quiet.iter().copied().eq(made.iter().copied().filter(|one| one.kind == Kind::Quiet)));
     assert_ne!(make(&NodesConfig { seed: 2, ..config.clone() }).1, made);
+    // Whoever stops it keeps what was made until then.
+    let stop = AtomicBool::new(false);
+    let header = Header::default();
+    run(&config, Some(&teacher), &header, &output, &stop, |_| stop.store(true, Relaxed)).unwrap();
+    let (kept, _) = positions::read(std::slice::from_ref(&output)).unwrap();
+    assert!(!kept.is_empty() && kept.len() < made.len());
+    assert_eq!(kept, made[..kept.len()]);
     random_games(&games, 20, 60, GameResult::Unknown);
     let (done, made) = make(&config);
     assert_eq!((done.games, done.searches, made.len()), (20, 0, 0), "games without a result");

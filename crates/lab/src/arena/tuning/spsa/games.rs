@@ -75,7 +75,6 @@ fn edited(path: &Path, state: &State, plan: &Plan) -> Result<String, TuningError
 #[cfg(all(test, feature = "tune"))]
 mod tests {
     use super::*;
-    use crate::arena::{Adjudication, EngineSpec, OpeningOrder, OpeningSource};
 
     /// Two runs with the same seed agree move for move, so a stopped one can be continued.
     #[test]
@@ -85,17 +84,7 @@ mod tests {
         let tune = |name: &str| {
             let config = Config {
                 params: vec!["lmr_*".to_string()],
-                games: GameSetup {
-                    engine: EngineSpec::parse("self nodes=50 option.Hash=1", "").unwrap(),
-                    openings: OpeningSource {
-                        file: None,
-                        order: OpeningOrder::Sequential,
-                        skip: 0,
-                        plies: None,
-                    },
-                    adjudication: Adjudication { max_moves: Some(30), ..Adjudication::default() },
-                    concurrency: 2,
-                },
+                games: GameSetup::tiny(),
                 iterations: 6,
                 rate: 0.1,
                 seed: 3,
