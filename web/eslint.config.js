@@ -19,6 +19,6 @@ export default tseslint.config(
   },
   {
     files: ['**/*.{js,mjs}'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', document: 'readonly', window: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly', Buffer: 'readonly', indexedDB: 'readonly', navigator: 'readonly', localStorage: 'readonly', sessionStorage: 'readonly', fetch: 'readonly', location: 'readonly', getComputedStyle: 'readonly', scrollTo: 'readonly', scrollY: 'readonly', caches: 'readonly' } },
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', document: 'readonly', window: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly', Buffer: 'readonly', indexedDB: 'readonly', navigator: 'readonly', localStorage: 'readonly', sessionStorage: 'readonly', fetch: 'readonly', location: 'readonly', getComputedStyle: 'readonly', scrollTo: 'readonly', scrollY: 'readonly', caches: 'readonly', performance: 'readonly', PerformanceObserver: 'readonly', OscillatorNode: 'readonly' } },
   },
 );

@@ -11,13 +11,13 @@ const inside = process.env.INSIDE;
 if (inside) process.env.VITE_INSIDE = '1';
 
 /// A network, packed, and what the page must know of it.
-function pack(name, emit) {
-  const path = `${process.env.NETS ?? '../nets'}/${name}.nnue`;
+function pack(name, kind, emit) {
+  const path = `${process.env.NETS ?? '../nets'}/${name}.${kind}`;
   if (!existsSync(path)) return undefined;
   const bytes = readFileSync(path);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const packed = gzipSync(bytes, { level: 9 });
-  const file = `${name}-${sha256.slice(0, 12)}.nnue.gz`;
+  const file = `${name}-${sha256.slice(0, 12)}.${kind}.gz`;
   emit(file, packed);
   return { file, bytes: packed.length, sha256 };
 }
@@ -30,22 +30,23 @@ function engine() {
       if (!inside) return;
       const emit = (name, source) => this.emitFile({ type: 'asset', fileName: `engine/${name}`, source });
       emit('tabiya.wasm', readFileSync(`${inside}/tabiya.wasm`));
-      const small = pack('small', emit);
-      // The program has the full one itself; only a page alone needs it.
-      const full = process.env.SITE ? pack('default', emit) : undefined;
-      emit('nets.json', JSON.stringify({ small, full }));
+      const small = pack('small', 'nnue', emit);
+      // The program has the large ones itself; only a page alone needs them.
+      const full = process.env.SITE ? pack('default', 'nnue', emit) : undefined;
+      const policy = process.env.SITE ? pack('policy', 'gguf', emit) : undefined;
+      emit('nets.json', JSON.stringify({ small, full, policy }));
     },
   };
 }
 
-/// The service worker, with the list of everything the page is made of but the full network, which the
+/// The service worker, with the list of everything the page is made of but the large networks, which the
 /// engine keeps itself.
 function offline() {
   return {
     name: 'offline',
     apply: 'build',
     generateBundle(_, bundle) {
-      const built = Object.keys(bundle).filter(name => name !== 'index.html' && !/^engine\/default-/.test(name));
+      const built = Object.keys(bundle).filter(name => name !== 'index.html' && !/^engine\/(default|policy)-/.test(name));
       const files = ['./', ...readdirSync('public'), ...built];
       const digest = createHash('sha256');
       for (const [name, part] of Object.entries(bundle)) digest.update(name).update(part.type === 'asset' ? part.source : part.code);

@@ -17,6 +17,8 @@ export interface EngineOptions {
   wasm?: string | URL | Uint8Array;
   /// `null` for the classical evaluation without a network.
   net?: string | URL | Uint8Array | null;
+  /// A policy network, for moves as people play them; none comes with the package.
+  policy?: string | URL | Uint8Array;
   /// Options by name, such as `{ Hash: 64 }`.
   options?: Record<string, string | number | boolean>;
 }
@@ -47,6 +49,8 @@ export interface AnalyseOptions extends SearchOptions {
 export interface BestMoveOptions extends SearchOptions {
   /// Plays at the strength of a rating.
   elo?: number;
+  /// Moves as people of that rating play them; needs a policy network.
+  human?: boolean;
 }
 
 export interface Analysis {
@@ -117,7 +121,7 @@ export class Engine {
   /// Chooses a move; null where there is none.
   bestMove(options: BestMoveOptions = {}): Promise<string | null> {
     const id = ++this.lastId;
-    const request: Request = { type: 'think', id, position: position(options), limit: limit(options), elo: options.elo ?? null };
+    const request: Request = { type: 'think', id, position: position(options), limit: limit(options), elo: options.elo ?? null, human: options.human ?? false };
     return this.inTurn(() => this.ask(id, request, () => undefined));
   }
 
@@ -200,11 +204,12 @@ function limit({ time, depth, nodes }: SearchOptions): Limit {
 }
 
 async function begin(language: Language, settings: EngineOptions, tell: (text: string) => void, failed: (error: unknown) => void): Promise<Thread> {
-  const [wasm, net] = await Promise.all([
+  const [wasm, net, policy] = await Promise.all([
     bytes(settings.wasm ?? new URL('./tabiya.wasm', import.meta.url)),
     settings.net === null ? undefined : bytes(settings.net ?? new URL('./tabiya.nnue', import.meta.url)),
+    settings.policy && bytes(settings.policy),
   ]);
-  const setup: Setup = { language, wasm: await WebAssembly.compile(wasm as BufferSource), net };
+  const setup: Setup = { language, wasm: await WebAssembly.compile(wasm as BufferSource), net, policy: policy || undefined };
   const thread = await spawn(message => {
     if (typeof message === 'string') {
       if (message !== '{"type":"ready"}') tell(message);

@@ -36,7 +36,11 @@ limit: Limit,
 /**
  * The level to play at; none for full strength.
  */
-elo: number | null, } | { "type": "inspect", 
+elo: number | null, 
+/**
+ * Whether to play like people of that level, where a hello offered it.
+ */
+human: boolean, } | { "type": "inspect", 
 /**
  * The number of this request.
  */
@@ -45,6 +49,14 @@ id: number,
  * Whose pieces.
  */
 position: Position, } | { "type": "opening", 
+/**
+ * The number of this request.
+ */
+id: number, 
+/**
+ * The game so far.
+ */
+position: Position, } | { "type": "endgame", 
 /**
  * The number of this request.
  */
@@ -128,6 +140,14 @@ evaluation: string,
  */
 elo: [number, number] | null, 
 /**
+ * Whether it can play like people.
+ */
+human: boolean, 
+/**
+ * Most pieces, kings included, that endgame tables know; 0 without tables.
+ */
+tables: number, 
+/**
  * What can be set.
  */
 options: Array<OptionRow>, } | { "type": "lines" } & Lines | { "type": "best", 
@@ -170,7 +190,15 @@ eco: string | null,
 /**
  * The name.
  */
-name: string | null, } | { "type": "progress", 
+name: string | null, } | { "type": "endgame", 
+/**
+ * The request.
+ */
+id: number, 
+/**
+ * All legal moves, best first; none if the tables do not know them all.
+ */
+moves: Array<TableRow>, } | { "type": "progress", 
 /**
  * The request.
  */
@@ -265,6 +293,23 @@ name: string,
  * Centipawns.
  */
 value: number, };
+
+export type TableRow = { 
+/**
+ * The move.
+ */
+move: string, 
+/**
+ * What it leads to, for who makes it.
+ */
+outcome: Outcome, 
+/**
+ * Plies to the next capture or pawn move, this one counted; none for draws, and where tables tell
+ * outcomes only.
+ */
+plies: number | null, };
+
+export type Outcome = "loss" | "blessed_loss" | "draw" | "cursed_win" | "win";
 
 export type OptionRow = { 
 /**

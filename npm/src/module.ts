@@ -9,6 +9,7 @@ interface Exports {
   receive(length: number): void;
   command(length: number): void;
   load_net(length: number): number;
+  load_policy(length: number): number;
   step(): number;
   review(): void;
   bench(depth: number): number;
@@ -47,6 +48,11 @@ export class Module {
   /// Judges by this network from now on; false if it is none.
   loadNet(bytes: Uint8Array): boolean {
     return this.exports.load_net(this.write(bytes)) !== 0;
+  }
+
+  /// Can play like people by this network from now on; false if it is none.
+  loadPolicy(bytes: Uint8Array): boolean {
+    return this.exports.load_policy(this.write(bytes)) !== 0;
   }
 
   /// Searches for a moment; whether there is more to do.

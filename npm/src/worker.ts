@@ -7,6 +7,7 @@ export interface Setup {
   language: Language;
   wasm: WebAssembly.Module;
   net: Uint8Array | undefined;
+  policy: Uint8Array | undefined;
 }
 
 interface Port {
@@ -33,6 +34,7 @@ port.listen(message => {
       module = new Module(message.wasm, message.language, text => port.post(text));
       runner = new Runner(module, failed);
       module.start();
+      if (message.policy) module.loadPolicy(message.policy);
       if (message.net) module.loadNet(message.net);
       return;
     }

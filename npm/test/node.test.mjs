@@ -1,11 +1,17 @@
 // The package as it is packed, in Node.js.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { readFile, readdir } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { Engine, UciEngine } from 'tabiya';
 import { Module } from '../dist/module.js';
 
+const PROGRAM = process.env.TABIYA;
+const NETS = new URL('../../nets/', import.meta.url);
+const POLICY = new URL('policy.gguf', NETS);
 const MATE = '6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1';
 
 test('analyses with several lines', async () => {
@@ -68,12 +74,51 @@ test('speaks UCI', async () => {
   await engine.close();
 });
 
-/// The number that `tabiya bench` prints with the default network; BENCH and NET choose others.
-test('searches the same tree as the program', { skip: !process.env.BENCH && 'BENCH=nodes of `tabiya bench` to compare' }, async () => {
+test('the package has what it needs and nothing else', () => {
+  const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--loglevel', 'error'], { cwd: new URL('..', import.meta.url), encoding: 'utf8' });
+  const names = JSON.parse(packed)[0].files.map(({ path }) => path).sort();
+  const parts = ['index', 'messages', 'module', 'worker'].flatMap(name => [`dist/${name}.d.ts`, `dist/${name}.js`]);
+  assert.deepEqual(names, ['LICENSE', 'README.md', 'package.json', 'dist/tabiya.nnue', 'dist/tabiya.wasm', ...parts].sort());
+});
+
+test('plays like people', async () => {
+  const engine = new Engine({ policy: POLICY });
+  assert.match((await engine.ready).evaluation, /^network/);
+  const moves = new Set();
+  for (let count = 0; count < 12; count++) moves.add(await engine.bestMove({ moves: ['e2e4'], nodes: 500, elo: 1100, human: true }));
+  assert.ok(moves.size > 1, [...moves].join(' '));
+  await engine.close();
+  const without = new Engine();
+  await assert.rejects(without.bestMove({ elo: 1100, human: true }), /plays like people/);
+  await without.close();
+});
+
+/// The nodes that the program counts with a network. It ends a bench when it is told to quit.
+async function programBench(net) {
+  const program = spawn(PROGRAM, { stdio: ['pipe', 'pipe', 'inherit'] });
+  program.stdin.write(`setoption name EvalFile value ${net}\nbench\n`);
+  let nodes;
+  for await (const line of createInterface({ input: program.stdout })) {
+    const found = /^(\d+) nodes \d+ nps$/.exec(line);
+    if (!found) continue;
+    nodes = found[1];
+    program.stdin.end('quit\n');
+  }
+  return Number(nodes);
+}
+
+/// The bench of every network, as the program counts it.
+test('searches the same tree as the program', { skip: !PROGRAM && 'TABIYA=path of the program to compare with' }, async () => {
   const wasm = await WebAssembly.compile(await readFile(new URL('../dist/tabiya.wasm', import.meta.url)));
-  const module = new Module(wasm, 'messages', () => undefined);
-  module.start();
-  const net = process.env.NET ?? new URL('../../nets/default.nnue', import.meta.url);
-  assert.ok(module.loadNet(await readFile(net)));
-  assert.equal(module.bench(), Number(process.env.BENCH));
+  const nets = (await readdir(NETS)).filter(name => name.endsWith('.nnue'));
+  assert.ok(nets.includes('default.nnue'));
+  for (const name of nets) {
+    const net = new URL(name, NETS);
+    const module = new Module(wasm, 'messages', () => undefined);
+    module.start();
+    assert.ok(module.loadNet(await readFile(net)));
+    const expected = await programBench(fileURLToPath(net));
+    console.log(`${name}: ${expected} nodes`);
+    assert.equal(module.bench(), expected, name);
+  }
 });

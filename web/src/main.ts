@@ -16,6 +16,7 @@ import { Keeper } from './store/keeper';
 import { Analysis } from './views/analysis';
 import { BoardView } from './views/board';
 import { Editor } from './views/editor';
+import { EndgameView } from './views/endgame';
 import { Explorer } from './views/explorer';
 import { Files } from './views/files';
 import { Graph } from './views/graph';
@@ -44,6 +45,7 @@ const board = new BoardView(app);
 const analysis = new Analysis(app, board);
 const play = new Play(app, board, analysis);
 const opening = new OpeningView(app);
+const endgame = new EndgameView(app);
 const report = new ReportView(app, analysis);
 const settings = new Settings(app, analysis);
 const files = new Files(app, new Explorer(app));
@@ -86,12 +88,13 @@ function showStatus(status: Status): void {
   }
 }
 
-/// How much of the full network is here.
-function showNet({ loaded, total }: NetProgress): void {
+/// How much of a network is here.
+function showNet({ net, loaded, total }: NetProgress): void {
   const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
   const note = byId('net');
   note.hidden = loaded >= total;
-  note.textContent = `Loading the full network: ${megabytes(loaded)} of ${megabytes(total)} MB. It plays already, but not at its best.`;
+  const [name, meanwhile] = net === 'full' ? ['full network', 'It plays already, but not at its best.'] : ['network that plays like people', 'Then it moves.'];
+  note.textContent = `Loading the ${name}: ${megabytes(loaded)} of ${megabytes(total)} MB. ${meanwhile}`;
 }
 
 function receive(reply: Reply): void {
@@ -99,7 +102,9 @@ function receive(reply: Reply): void {
     case 'hello':
       byId('version').textContent = reply.version;
       settings.show(reply.options, reply.evaluation);
-      setLevels(reply.elo);
+      setLevels(reply.elo, reply.human);
+      play.playsLikePeople = reply.human;
+      endgame.greet(reply.tables);
       opening.ask();
       if (play.isRunning) play.resume();
       else analysis.resume();
@@ -115,6 +120,9 @@ function receive(reply: Reply): void {
       break;
     case 'opening':
       opening.show(reply);
+      break;
+    case 'endgame':
+      endgame.show(reply);
       break;
     case 'progress':
       report.receiveProgress(reply);

@@ -174,6 +174,17 @@ impl Board {
         self.mailbox[sq]
     }
 
+    /// The pieces of all squares, from a1 to h8.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Piece};
+    /// assert_eq!(Board::default().mailbox()[4], Some(Piece::WhiteKing));
+    /// ```
+    #[inline]
+    pub fn mailbox(&self) -> &[Option<Piece>; Square::COUNT] {
+        &self.mailbox
+    }
+
     /// Where a side's king is.
     ///
     /// ```

@@ -32,6 +32,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
+use tabiya_engine::Tablebase;
 use tabiya_lab::learn::Folder;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
@@ -52,6 +53,7 @@ const MAX_HEADERS: usize = 64;
   tabiya serve
   tabiya serve --port 8080 --no-open
   tabiya serve --bind 192.168.1.5 --allow-remote --threads 2
+  tabiya serve --syzygy tables
   tabiya serve --learn mine
 
 The address that is opened carries a random token; without it the page cannot talk to the engine.
@@ -79,6 +81,9 @@ pub(crate) struct ServeArgs {
     /// Tabs that may be connected at once.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
     tabs: u16,
+    /// Folders with Syzygy endgame tables, separated as in PATH
+    #[arg(long, value_name = "FOLDERS")]
+    syzygy: Option<PathBuf>,
     /// Also show the run of `tabiya learn` in this folder, at /learn.
     #[arg(long, value_name = "DIR")]
     learn: Option<PathBuf>,
@@ -98,11 +103,20 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
     if let Some(dir) = &args.learn {
         Folder::new(dir).settings().map_err(failed)?;
     }
+    let tables = args.syzygy.as_ref().map(|folders| {
+        Tablebase::open(folders.as_os_str())
+            .map(Arc::new)
+            .map_err(|error| UsageError(format!("--syzygy: {error}")))
+    });
+    let tables = tables.transpose()?;
     // Enough for messages: searches have threads of their own.
-    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(serve(args))
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?
+        .block_on(serve(args, tables))
 }
 
-async fn serve(args: &ServeArgs) -> anyhow::Result<ExitCode> {
+async fn serve(args: &ServeArgs, tables: Option<Arc<Tablebase>>) -> anyhow::Result<ExitCode> {
     let listener = TcpListener::bind(SocketAddr::new(args.bind, args.port))
         .await
         .with_context(|| format!("port {} of {}", args.port, args.bind))?;
@@ -119,6 +133,7 @@ async fn serve(args: &ServeArgs) -> anyhow::Result<ExitCode> {
     let server = Arc::new(Server {
         guard: Arc::clone(&guard),
         share: Share::new(args.threads.map_or_else(cores, usize::from)),
+        tables,
         tabs: Arc::new(Semaphore::new(usize::from(args.tabs))),
     });
     let run = args.learn.as_deref().map(|dir| learn::routes(Folder::new(dir)));
@@ -177,6 +192,7 @@ fn open_browser(url: &str) -> bool {
 struct Server {
     guard: Arc<Guard>,
     share: Share,
+    tables: Option<Arc<Tablebase>>,
     tabs: Arc<Semaphore>,
 }
 
@@ -237,6 +253,7 @@ async fn upgrade(State(server): State<Arc<Server>>, request: Request) -> Respons
     match WebSocketUpgrade::from_request(request, &server).await {
         Ok(upgrade) => {
             let share = server.share.clone();
+            let tables = server.tables.clone();
             upgrade
                 .protocols([guard::PROTOCOL])
                 .max_message_size(socket::MAX_MESSAGE)
@@ -244,7 +261,7 @@ async fn upgrade(State(server): State<Arc<Server>>, request: Request) -> Respons
                 .write_buffer_size(0)
                 .max_write_buffer_size(socket::MAX_WRITE_BUFFER)
                 .on_upgrade(async move |socket| {
-                    socket::run(socket, share).await;
+                    socket::run(socket, share, tables).await;
                     drop(place);
                 })
         }

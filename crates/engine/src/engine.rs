@@ -11,6 +11,7 @@ use crate::pool::Pool;
 use crate::resources::{Question, Resources};
 use crate::search::stats::Stats;
 use crate::shared::Shared;
+use crate::tablebase::Tablebase;
 use crate::tt::TableError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -256,6 +257,21 @@ impl Engine {
     fn renew_evaluation(&mut self) {
         self.new_game();
         self.pool.set_evaluation(&self.evaluation());
+    }
+
+    /// Whether there is a policy net, without which nobody plays like people.
+    pub fn has_policy(&self) -> bool {
+        self.resources.advisor.has_net()
+    }
+
+    /// The endgame tables in use.
+    pub fn tables(&self) -> Option<&Arc<Tablebase>> {
+        self.resources.tables()
+    }
+
+    /// Lets searches look into endgame tables that others use, too.
+    pub fn set_tables(&mut self, tables: Option<Arc<Tablebase>>) {
+        self.resources.set_tables(tables);
     }
 
     /// Starts to count anew what searches do, or stops counting. Counting costs some speed and changes

@@ -55,10 +55,5 @@ pub use search::params::{ParamSpec, Params};
 pub use search::see::see_ge;
 pub use search::stats::Stats;
 pub use searcher::{Searcher, SlicedSearch, StopHandle};
-pub use tablebase::{TableWdl, Tablebase, TablebaseError};
+pub use tablebase::{TableMove, TableWdl, Tablebase, TablebaseError};
 pub use tt::TableError;
-
-/// The examples of the README are compiled and run like any other.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

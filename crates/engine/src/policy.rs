@@ -166,8 +166,12 @@ impl Policy {
 
     /// The net of a file that reads positions.
     pub fn from_file(path: &Path) -> Result<Arc<PolicyNet>, PolicyFileError> {
-        let bytes = read_regular(path, FILE_LIMIT).map_err(PolicyFileError::Read)?;
-        let net = PolicyNet::load(&bytes).map_err(PolicyFileError::Net)?;
+        Self::from_bytes(&read_regular(path, FILE_LIMIT).map_err(PolicyFileError::Read)?)
+    }
+
+    /// The net of a file that was read already.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Arc<PolicyNet>, PolicyFileError> {
+        let net = PolicyNet::load(bytes).map_err(PolicyFileError::Net)?;
         if !net.config().reads_positions() {
             return Err(PolicyFileError::Input);
         }

@@ -325,3 +325,44 @@ fn elect(opinions: &[Opinion], vote: bool) -> Option<&Opinion> {
     };
     opinions.iter().filter(|opinion| opinion.depth > 0).max_by_key(|opinion| rank(opinion))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::mate_in;
+    use tabiya_chess::Board;
+
+    fn opinion(thread: usize, uci: &str, value: Value, depth: i32) -> Opinion {
+        let mut best = RootMove::new(Board::default().parse_uci(uci).unwrap());
+        best.value = value;
+        Opinion { thread, depth, best }
+    }
+
+    fn elected(opinions: &[Opinion]) -> usize {
+        elect(opinions, true).unwrap().thread
+    }
+
+    /// The exercise of chapter 12 of the book: 225 votes against 420.
+    #[test]
+    fn two_threads_that_agree_outvote_a_deeper_one() {
+        let mut opinions = vec![
+            opinion(0, "a2a4", 20, 15),
+            opinion(1, "g1f3", 15, 14),
+            opinion(2, "g1f3", 25, 14),
+        ];
+        let mv = elect(&opinions, true).unwrap().best.mv;
+        assert_eq!(mv, opinions[1].best.mv);
+        assert_eq!(elect(&opinions, false).unwrap().thread, 0);
+        opinions.pop();
+        assert_eq!(elected(&opinions), 0);
+    }
+
+    #[test]
+    fn a_proven_win_beats_the_vote_and_a_proven_loss_loses_it() {
+        let (win, loss) = (mate_in(5), -mate_in(4));
+        let crowd = [opinion(0, "a2a4", 200, 20), opinion(1, "a2a4", 210, 20)];
+        let with = |last: Opinion| [crowd[0].clone(), crowd[1].clone(), last];
+        assert_eq!(elected(&with(opinion(2, "g1f3", win, 9))), 2);
+        assert_ne!(elected(&with(opinion(2, "g1f3", loss, 30))), 2);
+    }
+}

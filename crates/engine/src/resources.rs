@@ -86,6 +86,10 @@ impl Resources {
         }
     }
 
+    pub(crate) fn tables(&self) -> Option<&Arc<Tablebase>> {
+        self.tables.as_ref()
+    }
+
     pub(crate) fn set_tables(&mut self, tables: Option<Arc<Tablebase>>) {
         self.tables = tables;
     }

@@ -10,7 +10,7 @@ use crate::eval::Evaluation;
 use crate::info::{Info, SearchResult};
 use crate::limits::Limits;
 use crate::options::{OptionError, Requires};
-use crate::policy::GameHistory;
+use crate::policy::{GameHistory, Policy};
 use crate::resources::{Question, Resources};
 use crate::search::Worker;
 use crate::search::mate::ProofTable;
@@ -22,7 +22,7 @@ use crate::tt::TableError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
-use tabiya_chess::Board;
+use tabiya_chess::{Board, Game};
 
 /// An engine without threads of its own.
 ///
@@ -139,6 +139,16 @@ impl Searcher {
         self.resources.set_tables(tables);
     }
 
+    /// Whether there is a policy net, without which nobody plays like people.
+    pub fn has_policy(&self) -> bool {
+        self.resources.advisor.has_net()
+    }
+
+    /// Asks this policy net from now on.
+    pub fn set_policy(&mut self, policy: Policy) {
+        self.resources.advisor.set_policy(Some(policy));
+    }
+
     /// Replaces the values of the tunables.
     pub fn set_params(&mut self, params: &Params) {
         self.resources.config.params = params.clone();
@@ -161,7 +171,9 @@ impl Searcher {
     ) -> SearchResult {
         // There is nobody who could tell of a ponder hit.
         let limits = Limits { ponder: false, ..limits.clone() };
-        let job = self.job(board, earlier, limits, Instant::now(), true);
+        let line = GameHistory::from_board(board);
+        let question = Question { board, earlier, line: &line, is_new: true };
+        let job = self.job(&question, limits, Instant::now());
         if let Some(look) = book::confirm(&mut self.worker, &job) {
             look.info.iter().for_each(&mut on_info);
             return look.result;
@@ -170,17 +182,8 @@ impl Searcher {
         job.result(self.worker.root_moves.first(), self.worker.completed_depth)
     }
 
-    fn job(
-        &mut self,
-        board: &Board,
-        earlier: &[u64],
-        limits: Limits,
-        started: Instant,
-        is_new: bool,
-    ) -> Job {
-        let line = GameHistory::from_board(board);
-        let question = Question { board, earlier, line: &line, is_new };
-        self.resources.job(&question, limits, 1, started, Arc::clone(&self.told)).0
+    fn job(&mut self, question: &Question, limits: Limits, started: Instant) -> Job {
+        self.resources.job(question, limits, 1, started, Arc::clone(&self.told)).0
     }
 
     /// Goes on with a search for a while; see [`SlicedSearch`]. Returns what is known now.
@@ -212,7 +215,8 @@ impl Searcher {
         let (nodes, rest) = search.next(nodes, self.config().level().is_some());
         let soft_nodes = search.limits.soft_nodes.map(|soft| soft.saturating_sub(before));
         let limits = Limits { nodes, soft_nodes, ..search.limits.clone() };
-        let mut job = self.job(&search.board, &search.earlier, limits, search.started, is_new);
+        let SlicedSearch { board, earlier, line, .. } = &*search;
+        let mut job = self.job(&Question { board, earlier, line, is_new }, limits, search.started);
         job.shared.start_clock_after(search.pondered);
         if is_new && let Some(look) = book::confirm(&mut self.worker, &job) {
             look.info.iter().for_each(&mut on_info);
@@ -265,6 +269,7 @@ const SLICE_PART: u64 = 8;
 pub struct SlicedSearch {
     board: Board,
     earlier: Vec<u64>,
+    line: GameHistory,
     limits: Limits,
     started: Instant,
     /// How long it thought on the opponent's time.
@@ -283,6 +288,7 @@ impl SlicedSearch {
         Self {
             board: *board,
             earlier: earlier.to_vec(),
+            line: GameHistory::from_board(board),
             limits,
             started: Instant::now(),
             pondered: Duration::ZERO,
@@ -291,6 +297,12 @@ impl SlicedSearch {
             best: None,
             is_done: false,
         }
+    }
+
+    /// A search of the last position of a game. The clock runs.
+    pub fn of_game(game: &Game, limits: Limits) -> Self {
+        let line = GameHistory::from_game(game);
+        Self { line, ..Self::new(game.board(), game.keys(), limits) }
     }
 
     /// Whether another slice would find nothing more: a limit is reached.

@@ -21,6 +21,8 @@ pub use absent::Tablebase;
 #[cfg(feature = "tables")]
 pub use syzygy::Tablebase;
 
+pub use ranking::TableMove;
+
 pub(crate) use probing::Probing;
 pub(crate) use ranking::{Ranking, TieBreak};
 

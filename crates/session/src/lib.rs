@@ -2,6 +2,7 @@
 //!
 //! `tabiya serve` puts a socket and threads around it, `tabiya-wasm` a web worker.
 
+mod endgame;
 #[cfg(test)]
 mod fuzz;
 mod inspect;

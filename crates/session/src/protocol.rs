@@ -45,6 +45,8 @@ pub enum Request {
         limit: Limit,
         /// The level to play at; none for full strength.
         elo: Option<i64>,
+        /// Whether to play like people of that level, where a hello offered it.
+        human: bool,
     },
     /// Say what each piece is worth.
     Inspect {
@@ -55,6 +57,13 @@ pub enum Request {
     },
     /// Name the opening.
     Opening {
+        /// The number of this request.
+        id: u32,
+        /// The game so far.
+        position: Position,
+    },
+    /// Say what the endgame tables know.
+    Endgame {
         /// The number of this request.
         id: u32,
         /// The game so far.
@@ -92,6 +101,7 @@ impl Request {
             | Self::Think { id, .. }
             | Self::Inspect { id, .. }
             | Self::Opening { id, .. }
+            | Self::Endgame { id, .. }
             | Self::Report { id, .. } => Some(*id),
             Self::CancelReport {} | Self::Stop {} | Self::NewGame {} | Self::Option { .. } => None,
         }
@@ -188,6 +198,10 @@ pub enum Reply {
         evaluation: String,
         /// The range of the levels.
         elo: Option<[i64; 2]>,
+        /// Whether it can play like people.
+        human: bool,
+        /// Most pieces, kings included, that endgame tables know; 0 without tables.
+        tables: u32,
         /// What can be set.
         options: Vec<OptionRow>,
     },
@@ -222,6 +236,13 @@ pub enum Reply {
         eco: Option<&'static str>,
         /// The name.
         name: Option<&'static str>,
+    },
+    /// What the endgame tables know.
+    Endgame {
+        /// The request.
+        id: u32,
+        /// All legal moves, best first; none if the tables do not know them all.
+        moves: Vec<TableRow>,
     },
     /// How many positions of a report are done.
     Progress {
@@ -330,6 +351,37 @@ pub struct TermRow {
     pub name: String,
     /// Centipawns.
     pub value: i32,
+}
+
+/// A move that endgame tables know.
+#[derive(Clone, Serialize, Debug)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TableRow {
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// What it leads to, for who makes it.
+    pub outcome: Outcome,
+    /// Plies to the next capture or pawn move, this one counted; none for draws, and where tables tell
+    /// outcomes only.
+    pub plies: Option<u32>,
+}
+
+/// The outcome of a game with best play.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Lost.
+    Loss,
+    /// Lost, but for the fifty-move rule.
+    BlessedLoss,
+    /// Drawn.
+    Draw,
+    /// Won, but for the fifty-move rule.
+    CursedWin,
+    /// Won.
+    Win,
 }
 
 /// An option the page may set.

@@ -18,28 +18,40 @@ const NODES: std::ops::RangeInclusive<u64> = 1_000..=5_000_000;
 pub struct Review {
     id: u32,
     game: PgnGame,
-    thinker: Thinker,
+    /// Each has a thread and a part of the game.
+    thinkers: Vec<Thinker>,
 }
 
 impl Review {
-    /// A review of a game with so many nodes for each position.
-    pub fn new(id: u32, game: &Game, nodes: u64, evaluation: &Evaluation) -> Result<Self, String> {
+    /// A review of a game with so many nodes for each position, in so many threads.
+    pub fn new(
+        id: u32,
+        game: &Game,
+        nodes: u64,
+        evaluation: &Evaluation,
+        threads: usize,
+    ) -> Result<Self, String> {
         let budget = Budget::Nodes(nodes.clamp(*NODES.start(), *NODES.end()));
-        let mut thinker = Thinker::new(HASH_MB, budget).map_err(|error| error.to_string())?;
-        thinker.set_evaluation(evaluation);
-        Ok(Self { id, game: PgnGame::from(game), thinker })
+        let thinker = || {
+            let mut thinker = Thinker::new(HASH_MB, budget).map_err(|error| error.to_string())?;
+            thinker.set_evaluation(evaluation);
+            Ok(thinker)
+        };
+        let thinkers = (0..threads.max(1)).map(|_| thinker()).collect::<Result<_, String>>()?;
+        Ok(Self { id, game: PgnGame::from(game), thinkers })
     }
 
-    /// Ends the search of a position.
-    pub fn stop_handle(&self) -> StopHandle {
-        self.thinker.stop_handle()
+    /// End the searches of positions.
+    pub fn stop_handles(&self) -> Vec<StopHandle> {
+        self.thinkers.iter().map(Thinker::stop_handle).collect()
     }
 
     /// Makes the report; nothing is said after `stop` was raised.
     pub fn run(&mut self, stop: &StopSignal, mut tell: impl FnMut(Reply)) {
         let id = self.id;
         let progress = |done, total| tell(Reply::Progress { id, done, total });
-        let analysis = annotate::analyse_with(&mut self.thinker, 1, &self.game, stop, progress);
+        let analysis =
+            annotate::analyse_in_parts(&mut self.thinkers, 1, &self.game, stop, progress);
         if let Some(game) = analysis {
             tell(Reply::Report { id, game: Box::new(game) });
         }

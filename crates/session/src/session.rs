@@ -2,13 +2,14 @@
 //!
 //! Who searches is a [`Player`]: the program has threads for it, a web page searches in slices.
 
+use crate::endgame;
 use crate::inspect;
 use crate::protocol::{OptionRow, Reply, Request};
 use crate::review::Review;
 use tabiya_chess::{Game, openings};
 use tabiya_engine::eval::Evaluation;
 use tabiya_engine::options::{OPTIONS, OptionError, OptionKind};
-use tabiya_engine::{Config, Limits};
+use tabiya_engine::{Config, Limits, Tablebase};
 
 /// The hash table of a session at its start, in megabytes.
 pub const HASH_MB: usize = 32;
@@ -44,10 +45,16 @@ pub struct Search {
 pub trait Player {
     /// Threads there are.
     fn threads(&self) -> usize;
+    /// Threads that a review may have if it begins now.
+    fn review_threads(&self) -> usize;
     /// Uses this many threads at most from now on.
     fn set_threads(&mut self, wanted: usize);
     /// What judges positions.
     fn evaluation(&self) -> Evaluation;
+    /// Whether there is a policy net, so that it can play like people.
+    fn has_policy(&self) -> bool;
+    /// The endgame tables, if there are any.
+    fn tables(&self) -> Option<&Tablebase>;
     /// Changes the configuration.
     fn configure(&mut self, change: impl FnOnce(&mut Config)) -> Result<(), OptionError>;
     /// Sets an option by name.
@@ -90,6 +97,8 @@ impl<P: Player> Session<P> {
             version: env!("CARGO_PKG_VERSION"),
             evaluation: self.player.evaluation().to_string(),
             elo,
+            human: self.player.has_policy(),
+            tables: self.player.tables().map_or(0, Tablebase::max_pieces),
             options: self.options(),
         });
     }
@@ -126,12 +135,15 @@ impl<P: Player> Session<P> {
                 let game = if threat { passed(&game)? } else { game };
                 let endless = || Limits { infinite: true, ..Limits::default() };
                 let limits = limit.map_or_else(endless, |limit| limit.to_limits());
-                self.set_mode(true, None)?;
+                self.set_mode(true, None, false)?;
                 self.start(Search { id, game, limits, lines: lines.clamp(1, MAX_LINES) })
             }
-            Request::Think { id, position, limit, elo } => {
+            Request::Think { id, position, limit, elo, human } => {
                 let game = position.to_game()?;
-                self.set_mode(false, elo)?;
+                if human && !self.player.has_policy() {
+                    return Err("there is no network that plays like people".to_owned());
+                }
+                self.set_mode(false, elo, human)?;
                 self.start(Search { id, game, limits: limit.to_limits(), lines: 1 })
             }
             Request::Inspect { id, position } => {
@@ -146,10 +158,18 @@ impl<P: Player> Session<P> {
                 self.player.send(Reply::Opening { id, eco, name });
                 Ok(())
             }
+            Request::Endgame { id, position } => {
+                let game = position.to_game()?;
+                let reply = endgame::reply(id, &game, self.player.tables());
+                self.player.send(reply);
+                Ok(())
+            }
             Request::Report { id, position, nodes } => {
                 let game = position.to_game()?;
                 self.player.cancel_review();
-                self.player.review(Review::new(id, &game, nodes, &self.player.evaluation())?)
+                let threads = self.player.review_threads();
+                let review = Review::new(id, &game, nodes, &self.player.evaluation(), threads)?;
+                self.player.review(review)
             }
             Request::CancelReport {} => {
                 self.player.cancel_review();
@@ -177,10 +197,13 @@ impl<P: Player> Session<P> {
         self.player.configure(change).map_err(|error| error.to_string())
     }
 
-    /// To analyse or to play, at full strength or that of a rating.
-    fn set_mode(&mut self, analyse: bool, elo: Option<i64>) -> Result<(), String> {
+    /// To analyse or to play, at full strength or that of a rating, in its own way or like people.
+    fn set_mode(&mut self, analyse: bool, elo: Option<i64>, human: bool) -> Result<(), String> {
         self.player.stop();
-        self.configure(|config| config.set_mode(analyse, elo))
+        self.configure(|config| {
+            config.set_mode(analyse, elo);
+            config.human_style = human;
+        })
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), String> {

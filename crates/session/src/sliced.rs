@@ -7,7 +7,8 @@ use crate::session::{HASH_MB, Player, Search};
 use std::collections::VecDeque;
 use tabiya_engine::eval::Evaluation;
 use tabiya_engine::options::OptionError;
-use tabiya_engine::{Config, Searcher, SlicedSearch, TableError};
+use tabiya_engine::policy::Policy;
+use tabiya_engine::{Config, Searcher, SlicedSearch, TableError, Tablebase};
 use tabiya_lab::work::StopSignal;
 
 /// A search under way.
@@ -40,6 +41,11 @@ impl Sliced {
     /// Judges by another evaluation from now on.
     pub fn set_evaluation(&mut self, evaluation: &Evaluation) {
         self.searcher.set_evaluation(evaluation);
+    }
+
+    /// Asks this policy net from now on.
+    pub fn set_policy(&mut self, policy: Policy) {
+        self.searcher.set_policy(policy);
     }
 
     /// The next answer for the page.
@@ -90,10 +96,22 @@ impl Player for Sliced {
         1
     }
 
+    fn review_threads(&self) -> usize {
+        1
+    }
+
     fn set_threads(&mut self, _: usize) {}
 
     fn evaluation(&self) -> Evaluation {
         self.searcher.evaluation()
+    }
+
+    fn has_policy(&self) -> bool {
+        self.searcher.has_policy()
+    }
+
+    fn tables(&self) -> Option<&Tablebase> {
+        None
     }
 
     fn configure(&mut self, change: impl FnOnce(&mut Config)) -> Result<(), OptionError> {
@@ -117,7 +135,7 @@ impl Player for Sliced {
         let board = *game.board();
         self.running = Some(Running {
             is_endless: limits.infinite,
-            search: SlicedSearch::new(&board, game.keys(), limits),
+            search: SlicedSearch::of_game(&game, limits),
             lines: LineSet::new(id, &board, lines, 1),
         });
         Ok(())

@@ -2,7 +2,8 @@
 //! fails when it is not. `RENEW=1 cargo test -p tabiya-session typescript` writes it anew.
 
 use crate::protocol::{
-    Limit, Line, Lines, OptionRow, PieceWorth, Position, PublicScore, Reply, Request, TermRow,
+    Limit, Line, Lines, OptionRow, Outcome, PieceWorth, Position, PublicScore, Reply, Request,
+    TableRow, TermRow,
 };
 use tabiya_lab::analyst::annotate::{
     GameAnalysis, Judgement, Mark, MoveAnalysis, Opening, Phase, PhaseSummary, SideSummary,
@@ -24,6 +25,8 @@ fn the_page_knows_the_messages() {
         PublicScore::decl(&config),
         PieceWorth::decl(&config),
         TermRow::decl(&config),
+        TableRow::decl(&config),
+        Outcome::decl(&config),
         OptionRow::decl(&config),
         GameAnalysis::decl(&config),
         MoveAnalysis::decl(&config),

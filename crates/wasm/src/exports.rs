@@ -92,6 +92,13 @@ extern "C" fn load_net(length: usize) -> bool {
     with(|module| module.load_net(&bytes))
 }
 
+/// Takes a policy network of so many bytes.
+#[unsafe(no_mangle)]
+extern "C" fn load_policy(length: usize) -> bool {
+    let bytes = input(length);
+    with(|module| module.load_policy(&bytes))
+}
+
 /// Searches for a moment; whether there is more to do.
 #[unsafe(no_mangle)]
 extern "C" fn step() -> bool {

@@ -10,6 +10,7 @@ mod uci;
 use serde_json::{from_str, to_string};
 use tabiya_engine::bench::{self, BenchResult};
 use tabiya_engine::eval::Evaluation;
+use tabiya_engine::policy::Policy;
 use tabiya_engine::{TableError, bench::DEFAULT_DEPTH};
 use tabiya_session::protocol::{Reply, Request};
 use tabiya_session::{Player, Session, Sliced};
@@ -47,6 +48,20 @@ impl Module {
             }
             Err(error) => {
                 self.refuse(format!("network: {error}"));
+                false
+            }
+        }
+    }
+
+    /// Can play like people by this policy network from now on; says what is wrong with it.
+    pub fn load_policy(&mut self, bytes: &[u8]) -> bool {
+        match Policy::from_bytes(bytes) {
+            Ok(net) => {
+                self.session.player.set_policy(Policy::new(net));
+                true
+            }
+            Err(error) => {
+                self.refuse(error.to_string());
                 false
             }
         }
@@ -96,6 +111,8 @@ mod tests {
         assert!(module.take().unwrap().contains("not a known request"));
         assert!(!module.load_net(b"TABIYA?"));
         assert!(module.take().unwrap().contains("network: "));
+        assert!(!module.load_policy(b"TABIYA?"));
+        assert!(module.take().unwrap().contains("policy"));
         assert_eq!(module.take(), None);
         assert!(!module.step());
     }

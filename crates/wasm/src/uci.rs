@@ -138,7 +138,7 @@ impl UciModule {
             tell(&uci::remark(&remark));
         }
         let lines = SearchLines::new(board, self.searcher.config());
-        let search = SlicedSearch::new(board, game.keys(), limits);
+        let search = SlicedSearch::of_game(game, limits);
         self.running = Some(Running { search, lines });
     }
 

@@ -32,8 +32,8 @@ export async function keptNet({ sha256 }: NetFile): Promise<Uint8Array | undefin
   }
 }
 
-/// Fetches a network, telling how many bytes have come; `keep` keeps it, and only it, for the next visit.
-export async function fetchNet(folder: URL, net: NetFile, progress?: (loaded: number) => void, keep = false): Promise<Uint8Array> {
+/// Fetches a network, telling how many bytes have come.
+export async function fetchNet(folder: URL, net: NetFile, progress?: (loaded: number) => void): Promise<Uint8Array> {
   const response = await fetch(new URL(net.file, folder));
   if (!response.ok || !response.body) throw new Error(`${net.file}: ${response.status}`);
   let loaded = 0;
@@ -48,14 +48,20 @@ export async function fetchNet(folder: URL, net: NetFile, progress?: (loaded: nu
   const bytes = new Uint8Array(await new Response(unpacked).arrayBuffer());
   const seen = await digest(bytes);
   if (seen !== undefined && seen !== net.sha256) throw new Error(`${net.file}: not what was announced`);
-  if (keep) await keepNet(net.sha256, bytes).catch(() => undefined);
   return bytes;
 }
 
-async function keepNet(key: string, bytes: Uint8Array): Promise<void> {
-  const store = (await database()).transaction('nets', 'readwrite').store;
-  await store.clear();
-  await store.put(bytes, key);
+/// Keeps a network for the next visit; those that the page no longer has are forgotten.
+export async function keepNet({ sha256 }: NetFile, bytes: Uint8Array, all: NetFile[]): Promise<void> {
+  try {
+    const { store } = (await database()).transaction('nets', 'readwrite');
+    for (const key of await store.getAllKeys()) {
+      if (!all.some(net => net.sha256 === key)) await store.delete(key);
+    }
+    await store.put(bytes, sha256);
+  } catch {
+    // The next visit fetches it again.
+  }
 }
 
 async function digest(bytes: Uint8Array<ArrayBuffer>): Promise<string | undefined> {

@@ -3,7 +3,7 @@
 
 import type { Lines as LineList, Reply as AnyReply } from '../../../npm/src/messages';
 
-export type { GameAnalysis as ReportedGame, Limit, Line, MoveAnalysis as MoveReport, OptionRow, Position as PositionMessage, PublicScore as Score, Reply, Request, SideSummary } from '../../../npm/src/messages';
+export type { GameAnalysis as ReportedGame, Limit, Line, MoveAnalysis as MoveReport, OptionRow, Outcome, Position as PositionMessage, PublicScore as Score, Reply, Request, SideSummary } from '../../../npm/src/messages';
 
 type Named<Type extends AnyReply['type']> = Extract<AnyReply, { type: Type }>;
 
@@ -12,6 +12,7 @@ export type Lines = { type: 'lines' } & LineList;
 export type Best = Named<'best'>;
 export type Inspection = Named<'inspection'>;
 export type OpeningName = Named<'opening'>;
+export type Endgame = Named<'endgame'>;
 export type Progress = Named<'progress'>;
 export type Report = Named<'report'>;
 export type Refused = Named<'refused'>;

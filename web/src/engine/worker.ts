@@ -2,10 +2,12 @@
 // come. Messages are those of the socket.
 
 import { Module, Runner } from '../../../npm/src/module';
-import { type NetFile, fetchNet, keptNet } from './nets';
+import { type NetFile, fetchNet, keepNet, keptNet } from './nets';
 import type { Reply, Request } from './protocol';
 
 export interface NetProgress {
+  /// The one that judges best, or the one that plays like people.
+  net: 'full' | 'policy';
   loaded: number;
   total: number;
 }
@@ -15,26 +17,50 @@ export type Told = { begin: { base: string; fetchesFull: boolean } } | { request
 /// What it says.
 export type Heard = { reply: Reply } | { net: NetProgress } | { failed: string };
 
-/// The networks beside the page; both may be missing.
+/// The networks beside the page; each may be missing.
 interface Nets {
   small?: NetFile;
   full?: NetFile;
+  policy?: NetFile;
 }
 
 const say = (message: Heard): void => postMessage(message);
 const failed = (error: unknown): void => say({ failed: String(error) });
 
+let folder: URL;
+let nets: Nets = {};
 let module: Module | undefined;
 let runner: Runner | undefined;
+/// Whether the engine is there, and does not wait for a network.
+let isReady = false;
+/// Whether the network that plays like people was asked for.
+let hasPolicy = false;
 /// What was asked before the engine was there.
 const early: Request[] = [];
 
 addEventListener('message', (event: MessageEvent<Told>) => {
   const message = event.data;
   if ('begin' in message) begin(message.begin.base, message.begin.fetchesFull).catch(failed);
-  else if (runner) receive(message.request);
-  else early.push(message.request);
+  else {
+    early.push(message.request);
+    if (isReady) goOn();
+  }
 });
+
+/// Carries out what was asked, in turn.
+function goOn(): void {
+  isReady = true;
+  for (let request = early.shift(); request; request = early.shift()) {
+    if (request.type === 'think' && request.human && !hasPolicy && nets.policy) {
+      early.unshift(request);
+      isReady = false;
+      hasPolicy = true;
+      void loadPolicy(nets.policy).then(goOn);
+      return;
+    }
+    receive(request);
+  }
+}
 
 function receive(request: Request): void {
   runner?.receive(JSON.stringify(request));
@@ -47,8 +73,9 @@ function receive(request: Request): void {
 }
 
 async function begin(base: string, fetchesFull: boolean): Promise<void> {
-  const folder = new URL('engine/', base);
-  const [wasm, nets] = await Promise.all([compile(new URL('tabiya.wasm', folder)), listNets(folder)]);
+  folder = new URL('engine/', base);
+  const [wasm, listed] = await Promise.all([compile(new URL('tabiya.wasm', folder)), listNets()]);
+  nets = listed;
   const full = nets.full && (await keptNet(nets.full));
   const small = full || !nets.small ? undefined : await fetchNet(folder, nets.small).catch(() => undefined);
   // The first hello is said by the engine as it will be used for now.
@@ -58,20 +85,43 @@ async function begin(base: string, fetchesFull: boolean): Promise<void> {
   module.start();
   const net = full ?? small;
   if (net) module.loadNet(net);
-  tell = reply => say({ reply });
+  tell = reply => say({ reply: offering(reply) });
   const hello = held.at(-1);
   if (hello) tell(hello);
   runner = new Runner(module, failed);
-  for (const request of early.splice(0)) receive(request);
+  goOn();
   if (!nets.full || full || !fetchesFull) return;
-  const { bytes: total } = nets.full;
+  // Without it the engine goes on as it is; the next visit tries again.
+  const bytes = await load('full', nets.full).catch(() => undefined);
+  if (bytes) module.loadNet(bytes);
+}
+
+/// The network for people's moves is fetched when somebody wants them; the engine knows nothing of it before.
+function offering(reply: Reply): Reply {
+  return reply.type === 'hello' ? { ...reply, human: reply.human || nets.policy !== undefined } : reply;
+}
+
+async function loadPolicy(net: NetFile): Promise<void> {
   try {
-    const bytes = await fetchNet(folder, nets.full, loaded => say({ net: { loaded: Math.min(loaded, total - 1), total } }), true);
-    module.loadNet(bytes);
-    say({ net: { loaded: total, total } });
+    const bytes = (await keptNet(net)) ?? (await load('policy', net));
+    if (module?.loadPolicy(bytes)) return;
   } catch {
-    // Without it the engine goes on as it is; the next visit tries again.
-    say({ net: { loaded: total, total } });
+    // Said below.
+  }
+  delete nets.policy;
+  for (const request of early) if (request.type === 'think') request.human = false;
+  say({ reply: { type: 'refused', id: null, reason: 'The network that plays like people could not be fetched; the engine plays in its own way.' } });
+}
+
+/// Fetches a network with progress, and keeps it.
+async function load(name: NetProgress['net'], net: NetFile): Promise<Uint8Array> {
+  const total = net.bytes;
+  try {
+    const bytes = await fetchNet(folder, net, loaded => say({ net: { net: name, loaded: Math.min(loaded, total - 1), total } }));
+    await keepNet(net, bytes, Object.values(nets) as NetFile[]);
+    return bytes;
+  } finally {
+    say({ net: { net: name, loaded: total, total } });
   }
 }
 
@@ -82,7 +132,7 @@ async function compile(address: URL): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await response.arrayBuffer());
 }
 
-async function listNets(folder: URL): Promise<Nets> {
+async function listNets(): Promise<Nets> {
   const response = await fetch(new URL('nets.json', folder));
   return response.ok ? ((await response.json()) as Nets) : {};
 }

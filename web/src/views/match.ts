@@ -6,6 +6,8 @@ export interface Agreement {
   color: Side | 'random';
   /// `null` is full strength.
   elo: number | null;
+  /// Moves as people of that level choose them; games that were kept earlier do not say.
+  human?: boolean;
   minutes: number;
   increment: number;
   /// Seconds for each move of the engine where there is no clock.
@@ -33,8 +35,8 @@ export const PRESETS: Record<string, { minutes: number; increment: number }> = {
 /// What a rating means to people.
 export function levelName(elo: number): string {
   const names: [number, string][] = [
-    [900, 'beginner'],
-    [1200, 'casual player'],
+    [1150, 'beginner'],
+    [1350, 'casual player'],
     [1600, 'club player'],
     [2000, 'strong club player'],
     [2300, 'expert'],

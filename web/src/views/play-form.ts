@@ -16,6 +16,7 @@ export function bindPlayForm(): void {
   for (const [name, value] of Object.entries(kept)) {
     const control = form().elements.namedItem(name);
     if (control instanceof RadioNodeList || (control instanceof HTMLInputElement && control.type === 'number')) control.value = value;
+    else if (control instanceof HTMLInputElement && control.type === 'checkbox') control.checked = true;
   }
   inputById('level').addEventListener('input', showLevel);
   form().addEventListener('change', () => {
@@ -38,9 +39,10 @@ function showClock(): void {
   byId('own-seconds').hidden = preset === 'own' ? Number(inputById('minutes').value) > 0 : preset !== 'none';
 }
 
-/// The levels the engine offers; the top of the slider is its full strength.
-export function setLevels(range: [number, number] | null): void {
+/// The levels the engine offers, and whether it can play like people; the top of the slider is its full strength.
+export function setLevels(range: [number, number] | null, human: boolean): void {
   byId('level-row').hidden = !range;
+  byId('human-row').hidden = !human;
   if (!range) return;
   const level = inputById('level');
   const kept = JSON.parse(localStorage.getItem(STORE) ?? '{}') as Record<string, string>;
@@ -54,6 +56,7 @@ export function setLevels(range: [number, number] | null): void {
 
 function showLevel(): void {
   const { value, max } = inputById('level');
+  inputById('human').disabled = Boolean(byId('human-row').hidden) || value === max;
   byId('level-text').textContent = value === max ? 'full strength' : `Elo ${value}, ${levelName(Number(value))}`;
 }
 
@@ -68,6 +71,7 @@ export function readAgreement(): Agreement {
   return {
     color: color === 'white' || color === 'black' ? color : 'random',
     elo: byId('level-row').hidden || level.value === level.max ? null : Number(level.value),
+    human: data.has('human'),
     minutes: Number(field(data, 'minutes')),
     increment: Number(field(data, 'increment')),
     seconds: Number(field(data, 'seconds')),

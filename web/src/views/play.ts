@@ -35,6 +35,8 @@ export class Play {
   private match: Match | undefined;
   private thinkId = 0;
   private hintId = 0;
+  /// Whether the engine that is there can play like people.
+  playsLikePeople = false;
 
   constructor(
     private readonly app: App,
@@ -89,7 +91,7 @@ export class Play {
     const here = app.tree.position;
     const human = agreement.color === 'random' ? (Math.random() < 0.5 ? 'white' : 'black') : agreement.color;
     const tree = agreement.fromHere && !here.isEnd() ? GameTree.fromFen(app.tree.fen, app.tree.chess960) : agreement.chess960 ? GameTree.fromFen(chess960Fen(Math.floor(Math.random() * 960)), true) : newGame();
-    const engine = agreement.elo === null ? 'Tabiya' : `Tabiya (${agreement.elo})`;
+    const engine = agreement.elo === null ? 'Tabiya' : `Tabiya (${agreement.elo}${agreement.human ? ', as people play' : ''})`;
     const date = new Date();
     tree.headers.set('Event', 'Game against Tabiya').set('Site', '?');
     tree.headers.set('Date', [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(part => String(part).padStart(2, '0')).join('.'));
@@ -173,7 +175,7 @@ export class Play {
     match.asked = tree.current;
     this.thinkId = engine.nextId();
     byId('engine-status').textContent = 'thinking…';
-    engine.send({ type: 'think', id: this.thinkId, position: tree.message(), limit: this.limit(match), elo: match.agreement.elo });
+    engine.send({ type: 'think', id: this.thinkId, position: tree.message(), limit: this.limit(match), elo: match.agreement.elo, human: this.playsLikePeople && match.agreement.human === true });
   }
 
   /// The connection broke: time stands until it is back, nobody loses on time for it.
@@ -241,7 +243,7 @@ export class Play {
     const { match, app } = this;
     if (!match || match.over || app.tree.position.turn !== match.human) return;
     this.hintId = app.engine.nextId();
-    app.engine.send({ type: 'think', id: this.hintId, position: app.tree.message(), limit: { kind: 'time', ms: HINT_MS }, elo: null });
+    app.engine.send({ type: 'think', id: this.hintId, position: app.tree.message(), limit: { kind: 'time', ms: HINT_MS }, elo: null, human: false });
   }
 
   /// The engine agrees unless it saw itself ahead with its last move.

@@ -7,17 +7,20 @@ import { markOf, scoreOf } from '../game/annotate';
 import type { Side } from '../game/clock';
 import { GLYPHS } from '../game/marks';
 import { scoreText } from '../game/words';
-import { saveReportPicture } from './report-picture';
+import { savePng, saveSvg } from './picture';
+import { reportDrawing } from './report-picture';
 
 export function reportBody(app: App, report: ReportedGame, train: (side: Side) => void): TemplateResult {
   const moments = momentsOf(report);
   const names: [string, string] = [playerName(app, 'White'), playerName(app, 'Black')];
   const mistakes = (side: Side): number => report.moves.filter(step => step.color === side && isMistake(step)).length;
+  const drawing = (): TemplateResult => reportDrawing(app, report, names);
   return html`${report.opening ? html`<p class="opening">${report.opening.eco} ${report.opening.name}</p>` : nothing}
     ${table(names, report, MARKS)}
     <div class="controls">
       ${(['white', 'black'] as const).map((side, index) => (mistakes(side) ? html`<button type="button" class="retry" @click=${() => train(side)}>Retry the mistakes of ${names[index]} (${mistakes(side)})</button>` : nothing))}
-      <button type="button" id="report-picture" @click=${() => saveReportPicture(app, report, names)}>Save as a picture</button>
+      <button type="button" id="report-svg" aria-label="Save the report as SVG" @click=${() => saveSvg(drawing(), 'report')}>SVG</button>
+      <button type="button" id="report-png" aria-label="Save the report as PNG" @click=${() => void savePng(drawing(), 'report')}>PNG</button>
     </div>
     <h2>${moments.length ? 'Critical moments' : 'No serious mistake was found'}</h2>
     <ol class="moments">${moments.map(step => moment(app, step))}</ol>

@@ -1,8 +1,7 @@
 // Analysis: lines, arrows, options, the keyboard, marks, the graph, the report, training.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { OPERA, SLOW, depth, loadPgn, moves, pgnOf, square, text, type } from './tools.mjs';
+import { OPERA, SLOW, depth, loadPgn, moves, pgnOf, saved, setFen, square, text, type } from './tools.mjs';
 
 export const tests = [
   { name: 'analyses a game', check: analysesAGame },
@@ -12,7 +11,9 @@ export const tests = [
   { name: 'undoes and does again', check: undoes },
   { name: 'marks moves, turns the bar, shows boards and tips', check: marks },
   { name: 'keeps the deepest score', check: deepest },
+  { name: 'lists moves in two columns, with evaluations and clocks', check: columns },
   { name: 'sets up a position', check: editor },
+  { name: 'shows what endgame tables know', check: tables },
   { name: 'reports on a game and keeps what the user wrote', check: reportsOnAGame },
   { name: 'a report stays with its game', check: reportBelongs },
   { name: 'cancels a review', check: cancels },
@@ -166,6 +167,16 @@ async function deepest(page) {
   assert.match(await pgnOf(page), /\[%eval 7\.77,90\]/, 'a shallow score does not replace a deep one');
 }
 
+async function columns(page) {
+  await page.keyboard.press('a');
+  await loadPgn(page, '1. e4 { [%eval 0.31] [%clk 0:02:58] } e5 { [%eval 0.25] [%clk 0:02:55] } 2. Nf3 { [%clk 0:02:50] } *');
+  const rows = await page.locator('#moves .pair').allTextContents();
+  assert.equal(rows.length, 2);
+  assert.match(rows[0], /^1\.\s*e4\s*2:58\s*\+0\.31\s*e5\s*2:55\s*\+0\.25/);
+  const [white, black] = await Promise.all([0, 1].map(column => page.locator(`#moves .pair >> nth=0 >> .cell >> nth=${column}`).boundingBox()));
+  assert.ok(white.x + white.width <= black.x && Math.abs(white.y - black.y) < 1, 'side by side');
+}
+
 async function editor(page) {
   await page.click('#editor-open');
   await page.click('#editor-clear');
@@ -183,6 +194,25 @@ async function editor(page) {
   assert.match(await text(page, '#player-bottom .points'), /\+9/);
 }
 
+async function tables(page, { hasTables }) {
+  if (!hasTables) return;
+  await setFen(page, '6k1/8/6K1/8/8/8/8/R7 w - - 0 1');
+  await page.click('#tab-analyse');
+  await page.waitForSelector('#tables li');
+  assert.match(await text(page, '#tables-verdict'), /White wins with best play/);
+  assert.match(await text(page, '#tables li >> nth=0'), /Ra8#\s*DTZ 1\s*wins/);
+  await setFen(page, '8/8/8/8/8/1k6/8/R3K3 w - - 0 1');
+  await page.click('#tab-analyse');
+  await page.waitForSelector('#tables >> text=draws');
+  await page.click('#tables .move >> text=Ra8');
+  assert.deepEqual(await moves(page), ['Ra8']);
+  await page.waitForSelector('#tables-verdict >> text=Black loses');
+  await page.click('#tab-files');
+  await page.click('#new-analysis');
+  await page.click('#tab-analyse');
+  await page.waitForSelector('#tables-box', { state: 'hidden' });
+}
+
 async function review(page) {
   await page.click('#tab-report');
   await page.selectOption('#report-nodes', '20000');
@@ -198,11 +228,10 @@ async function reportsOnAGame(page) {
   assert.equal(await page.locator('.graph-line').count(), 1, 'the graph has no gaps');
   await page.click('.moment >> nth=0');
   assert.equal(await page.locator('#moves [aria-current]').count(), 1);
-  const download = page.waitForEvent('download');
-  await page.click('#report-picture');
-  const picture = readFileSync(await (await download).path(), 'utf8');
+  const picture = (await saved(page, '#report-svg')).toString();
   assert.match(picture, /<svg[\s\S]*Morphy[\s\S]*Accuracy/);
   assert.doesNotMatch(picture, /<!--/);
+  assert.equal((await saved(page, '#report-png')).subarray(1, 4).toString(), 'PNG');
   const pgn = await pgnOf(page);
   assert.match(pgn, /b5 \$5\s\{ mine/, 'own comments and marks stay');
   assert.match(pgn, /\[%csl Gb5\]/, 'own squares and arrows stay');
@@ -239,16 +268,19 @@ async function cancels(page) {
   await page.waitForSelector('.summary', SLOW);
 }
 
+/// White takes what he should not.
+const TRAP = '1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1';
+
 async function training(page) {
-  await loadPgn(page, OPERA);
+  await loadPgn(page, TRAP);
   await review(page);
   await page.waitForSelector('.summary', SLOW);
-  await page.click('.retry >> nth=-1');
-  assert.match(await text(page, '.training'), /was played\. Find a better move/);
-  const played = /1 of \d+\.\s*(\d+)… (\S+) was/.exec(await text(page, '.training'));
-  await type(page, played[2]);
+  await page.click('.retry >> nth=0');
+  assert.match(await text(page, '.training'), /was played\. Find a better move for White/);
+  const [, played] = /1 of \d+\.\s*\d+\. (\S+) was/.exec(await text(page, '.training'));
+  await type(page, played);
   assert.match(await text(page, '#training-note'), /was played in the game/);
-  await type(page, 'a6', 'Na6');
+  await type(page, 'a3');
   await page.waitForFunction(() => /costs|good as well|Found|Try/.test(document.getElementById('training-note').textContent), undefined, SLOW);
   if (await page.isVisible('text=Show the answer')) await page.click('text=Show the answer');
   assert.match(await text(page, '#training-note'), /engine|Found/i);

@@ -1,10 +1,10 @@
 // Files: bad ones are told, large ones are listed, packed ones are read; pictures; books.
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { OPERA, SLOW, loadPgn, moveCount, text, type } from './tools.mjs';
+import { OPERA, SLOW, loadPgn, moveCount, saved, text, type } from './tools.mjs';
 
 export const tests = [
   { name: 'tells what is wrong with a file', check: tellsWhatIsWrong },
@@ -97,11 +97,7 @@ async function pictures(page) {
   await type(page, 'e4');
   await page.click('#tab-files');
   for (const [id, magic] of [['#save-svg', '<svg'], ['#save-png', '\x89PNG']]) {
-    const download = page.waitForEvent('download');
-    await page.click(id);
-    const path = await (await download).path();
-    assert.ok(existsSync(path));
-    const bytes = readFileSync(path);
+    const bytes = await saved(page, id);
     assert.equal(bytes.subarray(0, 4).toString('latin1'), magic);
     assert.ok(bytes.length > 5000, `there are pieces in it: ${bytes.length}`);
   }

@@ -6,6 +6,7 @@ import { OPERA, kept, loadPgn, moveCount, moves, ready, startGame, text, type } 
 
 export const tests = [
   { name: 'brings back an analysis', check: bringsBack },
+  { name: 'brings back a game after a crash', check: crash },
   { name: 'brings back a running game with its clocks', check: bringsBackAGame },
   { name: 'lists games: search, rename, delete, undo', check: lists },
   { name: 'two tabs keep two games', check: twoTabs },
@@ -28,6 +29,17 @@ async function bringsBack(page, { address, context }) {
   const again = await context.newPage();
   await again.goto(address);
   await moveCount(again, 33);
+}
+
+async function crash(page, { address, context }) {
+  await type(page, 'e4', 'e5', 'Nf3');
+  await kept(page);
+  const crashed = page.waitForEvent('crash');
+  await page.goto('chrome://crash').catch(() => undefined);
+  await crashed;
+  const again = await context.newPage();
+  await again.goto(address);
+  await moveCount(again, 3);
 }
 
 async function bringsBackAGame(page) {
@@ -94,12 +106,18 @@ async function killed(page) {
   await startGame(page, '1+0');
   await type(page, 'e4');
   await moveCount(page, 2);
-  await type(page, 'd4');
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  const hasEngine = await page.evaluate(() => fetch('/engine/nets.json').then(answer => answer.ok));
   first.stop();
-  await page.waitForSelector('#connection:not([hidden])');
-  const before = await text(page, '#player-top .clock');
-  await page.waitForTimeout(1500);
-  assert.equal(await text(page, '#player-top .clock'), before, 'clocks stand while the engine is away');
+  await type(page, 'd4');
+  if (hasEngine) {
+    await moveCount(page, 4);
+  } else {
+    await page.waitForSelector('#connection:not([hidden])');
+    const before = await text(page, '#player-top .clock');
+    await page.waitForTimeout(1500);
+    assert.equal(await text(page, '#player-top .clock'), before, 'clocks stand while the engine is away');
+  }
   assert.ok(await page.isVisible('#resign'), 'nobody won on time');
   const second = await startProgram(port);
   try {

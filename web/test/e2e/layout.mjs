@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { OPERA, PHONE, SLOW, depth, loadPgn, moveCount } from './tools.mjs';
 
 const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
-const SIZES = [[390, 844], [844, 390], [1024, 768], [1440, 900], [1920, 1080]];
-const VIEWS = ['analyse', 'play', 'report', 'files', 'settings'];
+export const SIZES = [[390, 844], [844, 390], [1024, 768], [1440, 900], [1920, 1080]];
+export const VIEWS = ['analyse', 'play', 'report', 'files', 'settings'];
 
 export const tests = [
   { name: 'fits a phone', options: PHONE, check: fitsAPhone },
@@ -20,6 +20,8 @@ async function fits(page, width, height) {
     await page.click(`#tab-${view}`);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= width, `${view}: nothing sticks out: ${wide}`);
+    const below = await page.evaluate(() => document.getElementById('moves').getBoundingClientRect().bottom - document.querySelector('.side').getBoundingClientRect().bottom);
+    assert.ok(below <= 0, `${view}: the moves stay in their box: ${below}`);
   }
   const board = await page.locator('#board cg-board').boundingBox();
   assert.ok(Math.abs(board.width - board.height) < 1);

@@ -7,7 +7,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { startPreview, startProgram, startSite } from './server.mjs';
+import { BROWSER, FLAGS } from './browser.mjs';
+import { hasTables, startPreview, startProgram, startSite } from './server.mjs';
 import { WIDE, ready } from './tools.mjs';
 import * as analysis from './analysis.mjs';
 import * as files from './files.mjs';
@@ -15,9 +16,6 @@ import * as keep from './keep.mjs';
 import * as layout from './layout.mjs';
 import * as play from './play.mjs';
 import * as alone from './site.mjs';
-
-const BROWSER = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 const program = process.env.SITE_ONLY ? undefined : await startProgram();
 const preview = program && process.env.PREVIEW ? await startPreview(program.address) : undefined;
@@ -47,7 +45,7 @@ try {
     try {
       await page.goto(address);
       await ready(page);
-      await check(page, { address, context, folder, site, requests: site?.requests });
+      await check(page, { address, context, folder, hasTables, site, requests: site?.requests });
       assert.deepEqual(errors, []);
       passed++;
       console.log(`ok    ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);

@@ -2,18 +2,29 @@
 // which saves building the program after each change of the page.
 
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { fileURLToPath } from 'node:url';
 
 const PROGRAM = process.env.TABIYA ?? '../target/debug/tabiya';
+/// Endgame tables of the test data, where that is.
+const TABLES = fileURLToPath(new URL('../../../../shared/data/syzygy', import.meta.url));
+export const hasTables = existsSync(TABLES);
 const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.png': 'image/png', '.wasm': 'application/wasm', '.json': 'application/json', '.webmanifest': 'application/manifest+json' };
 
-/// Serves a folder as any web server would, below a path, without a program behind it.
-export async function startSite(folder) {
+const pack = promisify(gzip);
+
+/// Serves a folder as any web server would, below a path, without a program behind it; packed, if that is asked for.
+export async function startSite(folder, { packed = false } = {}) {
   const requests = [];
+  const sent = [];
+  const kept = new Map();
   let paused = false;
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, 'http://site');
@@ -21,8 +32,12 @@ export async function startSite(folder) {
     if (paused) return request.socket.destroy();
     try {
       const path = pathname.replace(/^\/board\//, '').replace(/^$/, 'index.html');
-      const body = await readFile(join(folder, path));
-      response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream', 'cache-control': 'no-cache' });
+      const file = await readFile(join(folder, path));
+      const packs = packed && extname(path) !== '.gz';
+      if (packs && !kept.has(path)) kept.set(path, await pack(file));
+      const body = packs ? kept.get(path) : file;
+      sent.push({ path: pathname, bytes: body.length });
+      response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream', 'cache-control': 'no-cache', ...(packs && { 'content-encoding': 'gzip' }) });
       response.end(body);
     } catch {
       response.writeHead(404).end('not found\n');
@@ -32,6 +47,7 @@ export async function startSite(folder) {
   return {
     address: `http://127.0.0.1:${server.address().port}/board/`,
     requests,
+    sent,
     pause: () => (paused = true),
     go: () => (paused = false),
     stop: () => server.closeAllConnections() || server.close(),
@@ -40,7 +56,7 @@ export async function startSite(folder) {
 
 /// Starts the program; `address` is what it prints.
 export async function startProgram(port = 0) {
-  const child = spawn(PROGRAM, ['serve', '--port', String(port), '--no-open', '--no-page'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(PROGRAM, ['serve', '--port', String(port), '--no-open', '--no-page', ...(hasTables ? ['--syzygy', TABLES] : [])], { stdio: ['ignore', 'pipe', 'inherit'] });
   const address = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve);
     child.once('exit', code => reject(new Error(`the program ended with ${code}`)));

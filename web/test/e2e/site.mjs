@@ -1,7 +1,8 @@
 // The page alone: a folder of files, no program behind it, the engine inside.
 
 import assert from 'node:assert/strict';
-import { OPERA, SLOW, depth, loadPgn, moveCount, startGame, text, type } from './tools.mjs';
+import { gzipSync } from 'node:zlib';
+import { OPERA, SLOW, depth, kept, loadPgn, moveCount, ready, startGame, text, type } from './tools.mjs';
 
 export const tests = [
   { name: 'the page alone analyses with three lines and says who searches', check: analyses },
@@ -9,6 +10,8 @@ export const tests = [
   { name: 'the page alone stops thinking when it is told', check: stops },
   { name: 'the page alone reviews a game, and cancels a review', check: reviews },
   { name: 'the page alone gets its network once', check: network },
+  { name: 'the page alone plays as people do', check: playsAsPeople },
+  { name: 'the page alone is small', check: small },
   { name: 'the page alone works offline after the first visit', check: offline },
 ];
 
@@ -76,6 +79,34 @@ async function network(page, { requests }) {
   await withNetwork(page);
   await depth(page, 6);
   assert.equal(asked(), before, 'the second visit finds it in the browser');
+}
+
+async function playsAsPeople(page, { requests }) {
+  const asked = () => requests.filter(path => /policy-.*\.gguf/.test(path)).length;
+  const before = asked();
+  await page.click('#tab-play');
+  await page.fill('#level', '1200');
+  await page.check('#human');
+  assert.equal(asked(), before, 'the network for it comes when it is needed');
+  await startGame(page);
+  await type(page, 'e4');
+  await moveCount(page, 2);
+  assert.equal(asked(), before + 1);
+  await kept(page);
+  await page.reload();
+  await ready(page);
+  await type(page, 'd4');
+  await moveCount(page, 4);
+  assert.equal(asked(), before + 1, 'the second visit finds it in the browser');
+}
+
+/// What must come before the page can be used, packed as servers pack it.
+async function small(page, { site }) {
+  const parts = await page.evaluate(() => ['./', ...performance.getEntriesByType('resource').map(({ name }) => name)].filter(name => !/\/engine\/|\/sw\.js$/.test(name)));
+  let total = 0;
+  for (const part of parts) total += gzipSync(Buffer.from(await (await fetch(new URL(part, site.address))).arrayBuffer())).length;
+  console.log(`      ${parts.length} files, ${total} bytes packed`);
+  assert.ok(total < 200_000, String(total));
 }
 
 async function offline(page, { context, site }) {

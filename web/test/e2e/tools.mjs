@@ -1,5 +1,7 @@
 // What the tests of the page do again and again.
 
+import { readFileSync } from 'node:fs';
+
 export const WIDE = { viewport: { width: 1440, height: 900 } };
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
@@ -74,6 +76,19 @@ export function text(page, selector) {
 /// The game is written down in the browser.
 export async function kept(page) {
   await page.waitForTimeout(700);
+}
+
+/// The file that a button saves.
+export async function saved(page, button) {
+  const download = page.waitForEvent('download');
+  await page.click(button);
+  return readFileSync(await (await download).path());
+}
+
+export async function setFen(page, fen) {
+  await page.click('#tab-files');
+  await page.fill('#fen', fen);
+  await page.press('#fen', 'Enter');
 }
 
 export async function pgnOf(page) {

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use tabiya_engine::eval::Evaluation;
 use tabiya_engine::options::OptionError;
-use tabiya_engine::{Config, Engine, Info, Reporter, SearchResult, StopHandle, TableError};
+use tabiya_engine::{
+    Config, Engine, Info, Reporter, SearchResult, StopHandle, TableError, Tablebase,
+};
 use tabiya_lab::work::StopSignal;
 use tabiya_session::protocol::{Lines, Reply, Request};
 use tabiya_session::{HASH_MB, LineSet, Player, Review, Search, Session};
@@ -23,8 +25,13 @@ pub(crate) enum Instruction {
 }
 
 /// Carries out orders until the tab is closed.
-pub(crate) fn run(share: Share, out: Outbox, orders: &Receiver<Instruction>) {
-    let Ok(player) = Pooled::new(share, out) else { return };
+pub(crate) fn run(
+    share: Share,
+    tables: Option<Arc<Tablebase>>,
+    out: Outbox,
+    orders: &Receiver<Instruction>,
+) {
+    let Ok(player) = Pooled::new(share, tables, out) else { return };
     let mut session = Session::new(player);
     for order in orders {
         match order {
@@ -76,9 +83,11 @@ struct Pooled {
 }
 
 impl Pooled {
-    fn new(share: Share, out: Outbox) -> Result<Self, TableError> {
+    fn new(share: Share, tables: Option<Arc<Tablebase>>, out: Outbox) -> Result<Self, TableError> {
         let wanted = share.threads();
-        Ok(Self { engine: Engine::new(HASH_MB)?, share, wanted, analysis: None, review: None, out })
+        let mut engine = Engine::new(HASH_MB)?;
+        engine.set_tables(tables);
+        Ok(Self { engine, share, wanted, analysis: None, review: None, out })
     }
 
     /// An analysis that has too many or too few threads starts again; the hash table remembers what
@@ -103,12 +112,25 @@ impl Player for Pooled {
         self.share.threads()
     }
 
+    fn review_threads(&self) -> usize {
+        let _place = self.share.join();
+        self.share.part().min(self.wanted)
+    }
+
     fn set_threads(&mut self, wanted: usize) {
         self.wanted = wanted;
     }
 
     fn evaluation(&self) -> Evaluation {
         self.engine.evaluation()
+    }
+
+    fn has_policy(&self) -> bool {
+        self.engine.has_policy()
+    }
+
+    fn tables(&self) -> Option<&Tablebase> {
+        self.engine.tables().map(Arc::as_ref)
     }
 
     fn configure(&mut self, change: impl FnOnce(&mut Config)) -> Result<(), OptionError> {
@@ -188,15 +210,15 @@ impl Reporter for Stream {
     }
 }
 
-/// A review under way in a thread of its own; dropping it ends it, in the middle of a position.
+/// A review under way in threads of its own; dropping it ends it, in the middle of a position.
 struct ReviewThread {
     stop: Arc<StopSignal>,
-    search: StopHandle,
+    searches: Vec<StopHandle>,
 }
 
 impl ReviewThread {
     fn start(mut review: Review, place: Place, out: Outbox) -> Result<Self, String> {
-        let search = review.stop_handle();
+        let searches = review.stop_handles();
         let stop = Arc::new(StopSignal::new());
         let signal = Arc::clone(&stop);
         let work = move || {
@@ -207,13 +229,13 @@ impl ReviewThread {
             .name("review".to_owned())
             .spawn(work)
             .map_err(|_| "no thread for a review".to_owned())?;
-        Ok(Self { stop, search })
+        Ok(Self { stop, searches })
     }
 }
 
 impl Drop for ReviewThread {
     fn drop(&mut self) {
         self.stop.abandon();
-        self.search.stop();
+        self.searches.iter().for_each(StopHandle::stop);
     }
 }

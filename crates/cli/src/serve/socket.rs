@@ -3,8 +3,10 @@
 use super::player::{self, Instruction, Outbox};
 use super::share::Share;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
+use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
+use tabiya_engine::Tablebase;
 use tabiya_session::protocol::{Lines, Reply, Request};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval, timeout};
@@ -36,13 +38,13 @@ enum End {
 }
 
 /// Serves a page until it leaves.
-pub(crate) async fn run(mut socket: WebSocket, share: Share) {
+pub(crate) async fn run(mut socket: WebSocket, share: Share, tables: Option<Arc<Tablebase>>) {
     let (orders, received) = sync_channel(QUEUE);
     let (replies, outgoing) = mpsc::channel(QUEUE);
     let (lines, newest) = watch::channel(None);
     let out = Outbox { replies, lines };
     let thread = std::thread::Builder::new().name("session".to_owned()).spawn(move || {
-        player::run(share, out, &received);
+        player::run(share, tables, out, &received);
     });
     let mut connection = Connection { orders, outgoing, newest, bucket: Bucket::new() };
     let end = match thread {

@@ -56,6 +56,9 @@ fn a_single_game_shows_how_far_it_is() {
     for command in ["annotate", "puzzles"] {
         let shown = on_terminal(80, &[], &[command, game, "--nodes", "500"], "");
         assert!(shown.contains("game 1: 1 of 5 positions, 0 s"), "{shown}");
+        // The annotated game begins on a line of its own.
+        let (before, _) = shown.split_once("[Event ").unwrap_or(("\r", ""));
+        assert!(before.ends_with('\r'), "{shown:?}");
     }
     std::fs::remove_file(&path).unwrap();
 }

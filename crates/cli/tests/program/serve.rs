@@ -307,6 +307,31 @@ fn senseless_requests_are_refused_with_a_reason() {
 }
 
 #[test]
+fn endgame_tables_are_shown_where_they_are() {
+    let Some(tables) = crate::data::path("syzygy") else { return };
+    let server = Server::start(&["--syzygy", tables.to_str().unwrap()]);
+    let mut tab = server.upgrade(&[]).unwrap();
+    let hello = expect(&mut tab, "hello");
+    assert_eq!((&hello["tables"], &hello["human"]), (&json!(4), &json!(true)));
+    let ask = |id: u32, fen: &str| {
+        let position = json!({"fen": fen, "moves": [], "chess960": false});
+        json!({"type": "endgame", "id": id, "position": position})
+    };
+    send(&mut tab, &ask(1, "6k1/8/6K1/8/8/8/8/R7 w - - 0 1"));
+    let reply = expect(&mut tab, "endgame");
+    assert_eq!(reply["moves"][0], json!({"move": "a1a8", "outcome": "win", "plies": 1}));
+    send(&mut tab, &ask(2, tabiya_chess::START_FEN));
+    assert_eq!(expect(&mut tab, "endgame")["moves"], json!([]));
+    drop(server);
+    let refused = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["serve", "--no-open", "--no-page", "--syzygy", "/no/such/folder"])
+        .output()
+        .unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--syzygy: folder /no/such/folder"));
+}
+
+#[test]
 fn moves_are_found_and_lines_are_complete() {
     let server = Server::start(&["--threads", "1"]);
     let mut tab = server.tab();
@@ -317,7 +342,9 @@ fn moves_are_found_and_lines_are_complete() {
     let limit = json!({"kind": "time", "ms": 50});
     send(
         &mut tab,
-        &json!({"type": "think", "id": 4, "position": mate, "limit": limit, "elo": null}),
+        &json!({
+            "type": "think", "id": 4, "position": mate, "limit": limit, "elo": null, "human": false
+        }),
     );
     let best = expect(&mut tab, "best");
     assert_eq!((&best["move"], &best["score"]), (&json!("a1a8"), &json!({"mate": 1})));
@@ -339,7 +366,7 @@ fn moves_are_found_and_lines_are_complete() {
 
 #[test]
 fn a_game_gets_its_report() {
-    let server = Server::start(&[]);
+    let server = Server::start(&["--threads", "1"]);
     let mut tab = server.tab();
     let moves = ["f2f3", "e7e5", "g2g4", "d8h4"];
     let position = json!({"fen": tabiya_chess::START_FEN, "moves": moves, "chess960": false});

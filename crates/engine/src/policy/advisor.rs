@@ -27,8 +27,8 @@ impl Advisor {
     }
 
     /// Whether there is a net to ask.
-    pub(crate) fn has_net(&mut self) -> bool {
-        self.policy().is_some()
+    pub(crate) fn has_net(&self) -> bool {
+        self.policy.is_some() || !Policy::embedded_bytes().is_empty()
     }
 
     fn policy(&mut self) -> Option<&mut Policy> {

@@ -33,6 +33,33 @@ pub(crate) struct RankedMove {
     pub(crate) rank: i32,
     /// The outcome as a value of the search.
     pub(crate) value: Value,
+    /// Plies to the next capture or pawn move, this one counted; none if only outcomes are known.
+    plies: Option<u32>,
+}
+
+/// A legal move of a position that the tables know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TableMove {
+    /// The move.
+    pub mv: Move,
+    /// Its outcome for who makes it, as the halfmove clock stands.
+    pub outcome: TableWdl,
+    /// Plies to the next capture or pawn move, this one counted; none for a draw, and where only
+    /// outcomes are known.
+    pub plies: Option<u32>,
+}
+
+impl From<RankedMove> for TableMove {
+    fn from(ranked: RankedMove) -> Self {
+        let outcome = match (ranked.value.signum(), ranked.rank.signum()) {
+            (1, _) => TableWdl::Win,
+            (-1, _) => TableWdl::Loss,
+            (_, 1) => TableWdl::CursedWin,
+            (_, -1) => TableWdl::BlessedLoss,
+            _ => TableWdl::Draw,
+        };
+        Self { mv: ranked.mv, outcome, plies: ranked.plies.filter(|plies| *plies > 0) }
+    }
 }
 
 /// All legal moves of a position.
@@ -137,7 +164,7 @@ fn by_outcome(mv: Move, opponent: TableWdl, fifty_moves: bool) -> RankedMove {
         TableWdl::CursedWin => (-1, if fifty_moves { DRAW } else { -TB_WIN + 1 }),
         TableWdl::Win => (-2, -TB_WIN + 1),
     };
-    RankedMove { mv, rank, value: late }
+    RankedMove { mv, rank, value: late, plies: None }
 }
 
 /// Turns distances into ranks.
@@ -165,11 +192,18 @@ impl Scale {
             _ if in_time => (-3 * FAR + if self.hurry { plies } else { 0 }, -value),
             _ => (-FAR + plies, DRAW),
         };
-        RankedMove { mv, rank, value }
+        RankedMove { mv, rank, value, plies: Some(plies.unsigned_abs()) }
     }
 }
 
 impl Tablebase {
+    /// All legal moves of a position, the best one first; `None` if the tables do not know them all.
+    /// `earlier` are the keys of the positions before it.
+    pub fn moves(&self, board: &Board, earlier: &[u64]) -> Option<Vec<TableMove>> {
+        let ranking = Ranking::new(self, board, earlier, true, TieBreak::Shortest)?;
+        Some(ranking.moves.into_iter().map(TableMove::from).collect())
+    }
+
     /// Checks a line from `board` and lengthens it by best play until the game ends, the tables know
     /// no further, or the time is up. The line is cut where it gives the outcome away.
     pub(crate) fn complete_line(

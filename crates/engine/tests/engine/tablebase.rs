@@ -53,6 +53,28 @@ fn every_known_position_has_its_outcome_and_distance() {
 }
 
 #[test]
+fn the_moves_of_a_known_position_are_told_with_their_outcomes() {
+    let Some(tables) = tables() else { return };
+    let moves = |fen: &str| tables.moves(&fen.parse().unwrap(), &[]);
+    let board: Board = "8/8/8/8/8/k7/p7/K7 b - - 0 1".parse().unwrap();
+    let known = tables.moves(&board, &[]).unwrap();
+    assert_eq!(known.len(), board.legal_moves().len());
+    let named = |uci: &str| {
+        let mv = board.parse_uci(uci).unwrap();
+        *known.iter().find(|row| row.mv == mv).unwrap()
+    };
+    // The pawn falls.
+    assert_eq!((named("a3b4").outcome, named("a3b4").plies), (TableWdl::Draw, None));
+    let won = moves("4k3/8/8/8/8/8/8/4K2Q w - - 0 1").unwrap();
+    assert!(won[0].outcome == TableWdl::Win && won[0].plies.is_some_and(|plies| plies > 1));
+    assert!(won.is_sorted_by_key(|row| std::cmp::Reverse(row.outcome)));
+    // The same a few plies before the fifty-move rule ends it.
+    let late = moves("4k3/8/8/8/8/8/8/4K2Q w - - 98 80").unwrap();
+    assert_eq!(late[0].outcome, TableWdl::CursedWin);
+    assert_eq!(moves(tabiya_chess::START_FEN), None);
+}
+
+#[test]
 fn the_winner_depends_on_the_clock() {
     let Some(tables) = tables() else { return };
     let winner = |fen: &str| tables.winner(&fen.parse().unwrap());

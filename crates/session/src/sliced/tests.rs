@@ -61,7 +61,7 @@ fn a_limited_analysis_and_a_move_end_with_the_best() {
     }
     ask(
         &mut session,
-        r#"{"type":"think","id":8,POSITION,"limit":{"kind":"time","ms":60000},"elo":1200}"#,
+        r#"{"type":"think","id":8,POSITION,"limit":{"kind":"time","ms":60000},"elo":1200,"human":false}"#,
     );
     assert!(matches!(replies(&mut session).last(), Some(Reply::Best { id: 8, mv: Some(_), .. })));
 }
@@ -71,7 +71,7 @@ fn a_move_that_is_stopped_before_it_begins_is_given_all_the_same() {
     let mut session = session();
     ask(
         &mut session,
-        r#"{"type":"think","id":2,POSITION,"limit":{"kind":"time","ms":60000},"elo":null}"#,
+        r#"{"type":"think","id":2,POSITION,"limit":{"kind":"time","ms":60000},"elo":null,"human":false}"#,
     );
     ask(&mut session, r#"{"type":"stop"}"#);
     let said = replies(&mut session);
@@ -97,6 +97,33 @@ fn what_cannot_be_done_is_refused_with_a_reason() {
     }
 }
 
+/// People of a low rating do not all play the same move, and play what the net expects of them.
+#[test]
+fn it_plays_like_people_where_a_policy_net_is() {
+    let Some(net) = Policy::embedded() else { return };
+    let mut session = session();
+    session.player.set_policy(Policy::new(net.clone()));
+    let mut game = tabiya_chess::Game::default();
+    game.play(game.board().parse_uci("e2e4").unwrap()).unwrap();
+    let skill = tabiya_nn::policy::input::Skill::of_rating(1100);
+    let history = tabiya_engine::policy::GameHistory::from_game(&game);
+    let expected = Policy::new(net).ask(&history, skill).unwrap();
+    let mut played = std::collections::BTreeSet::new();
+    for seed in 0..12 {
+        session.player.seed(seed);
+        ask(
+            &mut session,
+            r#"{"type":"think","id":3,POSITION,"limit":{"kind":"nodes","nodes":500},"elo":1100,"human":true}"#,
+        );
+        let said = replies(&mut session);
+        let Some(Reply::Best { mv: Some(mv), .. }) = said.last() else { panic!("{said:?}") };
+        let chance = expected.chance(game.board().parse_uci(mv).unwrap());
+        assert!(chance > 0.01, "{mv}: {chance}");
+        played.insert(mv.clone());
+    }
+    assert!(played.len() > 2, "{played:?}");
+}
+
 /// A page that asks about a board it cannot have must not lose the analysis it has.
 #[test]
 fn a_refused_question_leaves_the_search_alone() {
@@ -104,7 +131,7 @@ fn a_refused_question_leaves_the_search_alone() {
     ask(&mut session, r#"{"type":"analyse","id":1,POSITION,"lines":1,"threat":false}"#);
     let nonsense = r#""position":{"fen":"8/8/8/8/8/8/8/8 w - - 0 1","moves":[],"chess960":false}"#;
     for kind in [
-        r#""type":"think","limit":{"kind":"time","ms":50},"elo":1200"#,
+        r#""type":"think","limit":{"kind":"time","ms":50},"elo":1200,"human":true"#,
         r#""type":"analyse","lines":1,"threat":false"#,
     ] {
         ask(&mut session, &format!(r#"{{{kind},"id":2,{nonsense}}}"#));
