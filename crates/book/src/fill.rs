@@ -143,13 +143,24 @@ pub fn steps(text: &str) -> Vec<Step> {
     steps
 }
 
-/// Code of an answer to an exercise, and the line of the reader's file beside which it belongs.
+/// Where the code of an answer belongs in the reader's file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// Before a line.
+    Before,
+    /// After a line.
+    After,
+    /// Instead of a line, or of the whole block that it opens.
+    Instead,
+}
+
+/// Code of an answer to an exercise.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Answer {
+    /// Where it belongs, seen from a line of the file.
+    pub place: Place,
     /// How that line begins.
-    pub beside: String,
-    /// Whether the code stands before it.
-    pub before: bool,
+    pub line: String,
     /// The code.
     pub code: String,
 }
@@ -158,21 +169,44 @@ impl Answer {
     /// A file with the answer in its place.
     pub fn insert_into(&self, text: &str) -> Option<String> {
         let mut lines: Vec<&str> = text.lines().collect();
-        let line = lines.iter().position(|line| line.trim_start().starts_with(&self.beside))?;
-        lines.insert(line + usize::from(!self.before), self.code.trim_end());
+        let first = lines.iter().position(|line| line.trim_start().starts_with(&self.line))?;
+        let replaced = match self.place {
+            Place::Before => first..first,
+            Place::After => first + 1..first + 1,
+            Place::Instead => first..first + block(&lines[first..])?,
+        };
+        lines.splice(replaced, [self.code.trim_end()]);
         Some(lines.join("\n") + "\n")
     }
 }
 
-/// Reads the blocks after `<!-- answer: before WORDS -->` or `<!-- answer: after WORDS -->`.
+/// How many lines belong to the first one: all until its brace is closed.
+fn block(lines: &[&str]) -> Option<usize> {
+    let first = lines.first()?;
+    if !first.ends_with('{') {
+        return Some(1);
+    }
+    let indent = first.len() - first.trim_start().len();
+    let closing = format!("{}}}", &first[..indent]);
+    lines.iter().position(|line| line.starts_with(&closing)).map(|last| last + 1)
+}
+
+/// Reads the blocks after `<!-- answer: before WORDS -->`, `after WORDS` or `instead of WORDS`.
 pub fn answers(text: &str) -> Vec<Answer> {
+    let places =
+        [("before ", Place::Before), ("after ", Place::After), ("instead of ", Place::Instead)];
     let mut answers = Vec::new();
     for part in text.split("<!-- answer: ").skip(1) {
         let Some((mark, rest)) = part.split_once(" -->") else { continue };
-        let Some((place, beside)) = mark.split_once(' ') else { continue };
+        let Some((place, line)) = places
+            .iter()
+            .find_map(|(word, place)| Some((*place, mark.strip_prefix(word)?.to_owned())))
+        else {
+            continue;
+        };
         let inside = rest.split("```").nth(1).unwrap_or_default();
         let code = inside.split_once('\n').map_or("", |(_, code)| code).to_owned();
-        answers.push(Answer { beside: beside.to_owned(), before: place == "before", code });
+        answers.push(Answer { place, line, code });
     }
     answers
 }
@@ -235,5 +269,11 @@ mod tests {
             "a();\n  b();\n   x();\nc();\n"
         );
         assert_eq!(answers[0].insert_into("a();\n"), None);
+        let block = Answer { place: Place::Instead, line: "b".into(), code: "x();\n".into() };
+        assert_eq!(
+            block.insert_into("a();\nb {\n  {\n  }\n}\nc();\n").unwrap(),
+            "a();\nx();\nc();\n"
+        );
+        assert_eq!(block.insert_into("a();\nb();\nc();\n").unwrap(), "a();\nx();\nc();\n");
     }
 }

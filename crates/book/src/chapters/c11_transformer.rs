@@ -151,6 +151,12 @@ fn memory(out: &mut Output) {
         rows.push(row![name, line.len(), session.computed() - before]);
     }
     out.table("kv-cache", &rows);
+    session.clear();
+    session.follow(&tokens(40, 0));
+    let (before, line) = (session.computed(), tokens(39, 1));
+    session.follow(&line);
+    out.fact("kv.exercise", session.computed() - before);
+    out.fact("kv.exercise.line", line.len());
 }
 
 /// Three tokens with keys, values and queries of two numbers.

@@ -39,6 +39,6 @@ fn node(svg: &mut Svg, visit: &Visit, level: usize, step: f64, next_leaf: &mut f
     svg.rect(x - 36.0, y - 16.0, 72.0, 31.0, if visit.visited { fill } else { "#f4f4f4" });
     let ink = if visit.visited { INK } else { GREY };
     svg.text(x, y - 2.0, 12.5, Anchor::Middle, ink, visit.label());
-    svg.text(x, y + 10.5, 9.5, Anchor::Middle, GREY, visit.window());
+    svg.text(x, y + 11.0, 10.5, Anchor::Middle, INK, visit.window());
     x
 }

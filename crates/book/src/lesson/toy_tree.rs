@@ -99,7 +99,12 @@ pub fn minimax(tree: &Tree, maximise: bool) -> i32 {
 
 /// Alpha-beta from the root with an open window.
 pub fn search(tree: &Tree) -> Visit {
-    visit(tree, -INFINITE, INFINITE, true)
+    search_window(tree, -INFINITE, INFINITE)
+}
+
+/// Alpha-beta from the root with a window.
+pub fn search_window(tree: &Tree, alpha: i32, beta: i32) -> Visit {
+    visit(tree, alpha, beta, true)
 }
 
 fn visit(tree: &Tree, mut alpha: i32, mut beta: i32, maximise: bool) -> Visit {
