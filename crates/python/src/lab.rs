@@ -296,6 +296,7 @@ pub(crate) fn write_network(
     let parts = Parts {
         ft_weights: numbers(py, ft_weights)?,
         ft_bias: numbers(py, ft_bias)?,
+        threat_weights: Vec::new(),
         head: HeadParts::Single(SingleParts {
             output_weights: numbers(py, output_weights)?,
             output_bias: numbers(py, output_bias)?,

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import tabiya
 from conftest import CRATE
 
 
@@ -18,3 +19,8 @@ def test_mypy_strict_is_content() -> None:
 
 def test_the_stubs_match_the_module() -> None:
     run("mypy.stubtest", "tabiya", "--mypy-config-file", "pyproject.toml")
+
+
+def test_only_what_is_meant_for_users_is_shown() -> None:
+    assert dir(tabiya) == sorted(tabiya.__all__)
+    assert all(hasattr(tabiya, name) for name in tabiya.__all__)

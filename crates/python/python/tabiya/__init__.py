@@ -75,6 +75,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def legal_moves(fen: str, *, chess960: bool = False) -> list[str]:
     """The legal moves of a position in coordinates."""
     return Board(fen, chess960=chess960).legal_moves
