@@ -11,7 +11,7 @@
 #   make wasm     the engine as a WebAssembly module, in target/wasm (see scripts/wasm)
 #   make site     the page with the engine inside, as a folder for any web server: target/site
 #   make npm      the npm package, as target/npm/tabiya-*.tgz
-#   make npm-test the npm package in Node.js and Chromium (BENCH=nodes compares its bench with the program's)
+#   make npm-test the npm package in Node.js and Chromium (TABIYA=program compares the bench of all networks with it)
 #   make web-test the page in headless Chromium (CHROMIUM=path to choose one)
 #   make dist     all that a release page holds, in dist/ (takes long; scripts/dist says more)
 #   make book     the book as HTML, in target/book (installs mdbook into target/ if it is missing)
@@ -133,7 +133,7 @@ dist:
 MDBOOK ?= $(shell command -v mdbook || echo "$(abspath $(TARGET_DIR))/mdbook/bin/mdbook")
 
 $(abspath $(TARGET_DIR))/mdbook/bin/mdbook:
-	cargo install mdbook --version "^0.5" --locked --root "$(abspath $(TARGET_DIR))/mdbook"
+	PATH="$(@D):$$PATH" cargo install mdbook --version "^0.5" --locked --root "$(abspath $(TARGET_DIR))/mdbook"
 
 # Where the engine for web pages was built (`make npm`), its boards can be played on.
 book: $(MDBOOK)
