@@ -10,8 +10,7 @@ use crate::data::record::{Game, Header, LabelledPosition, RecordError, Verdict, 
 use crate::data::teacher::{Labeller, Teacher};
 use crate::work::SplitMix;
 use crate::work::files;
-use crate::work::{LostItem, ordered_map};
-use std::io;
+use crate::work::ordered_map;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tabiya_chess::{Board, Move};
@@ -44,20 +43,6 @@ pub struct DistilProgress {
     pub positions: u64,
 }
 
-/// Why a run failed.
-#[derive(Debug, thiserror::Error)]
-pub enum DistilError {
-    /// The games.
-    #[error(transparent)]
-    Games(#[from] ExpandError),
-    /// The output.
-    #[error("cannot write {}: {}", .0.display(), .1)]
-    Write(PathBuf, #[source] io::Error),
-    /// A block that was not read because of a bug.
-    #[error(transparent)]
-    Lost(#[from] LostItem),
-}
-
 /// Writes the positions near those of all games but the ones for validation and those without a result.
 pub fn run(
     config: &DistilConfig,
@@ -66,9 +51,9 @@ pub fn run(
     output: &Path,
     stop: &AtomicBool,
     mut observe: impl FnMut(DistilProgress),
-) -> Result<DistilProgress, DistilError> {
+) -> Result<DistilProgress, ExpandError> {
     let mut progress = DistilProgress::default();
-    let fail = |error| DistilError::Write(output.to_owned(), error);
+    let fail = |error| ExpandError::Write(output.to_owned(), error);
     files::replace_with(output, fail, |fresh| {
         let mut writer = Writer::create(fresh, header).map_err(fail)?;
         ordered_map(
@@ -92,7 +77,7 @@ pub fn run(
                 progress.positions += found.len() as u64;
                 found.iter().try_for_each(|position| writer.push(position)).map_err(fail)?;
                 observe(progress);
-                Ok::<_, DistilError>(())
+                Ok::<_, ExpandError>(())
             },
         )?;
         writer.finish().map(|_| ()).map_err(fail)

@@ -24,7 +24,6 @@ use crate::work::SplitMix;
 use crate::work::files;
 use crate::work::{LostItem, ordered_map};
 use sample::Sample;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -89,12 +88,9 @@ pub struct NodesProgress {
 /// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum NodesError {
-    /// The games.
+    /// The games or the output.
     #[error(transparent)]
-    Games(#[from] ExpandError),
-    /// The output.
-    #[error("cannot write {}: {}", .0.display(), .1)]
-    Write(PathBuf, #[source] io::Error),
+    Files(#[from] ExpandError),
     /// No memory for a search.
     #[error(transparent)]
     Memory(#[from] TableError),
@@ -117,7 +113,7 @@ pub fn run(
     let mut progress = NodesProgress::default();
     let enough = AtomicBool::new(false);
     let workers = Mutex::new(Vec::new());
-    let fail = |error| NodesError::Write(output.to_owned(), error);
+    let fail = |error| NodesError::Files(ExpandError::Write(output.to_owned(), error));
     files::replace_with(output, fail, |fresh| {
         let mut writer = Writer::create(fresh, header).map_err(fail)?;
         ordered_map(
