@@ -21,6 +21,8 @@ pub enum NetError {
     ShapeText(String),
     /// Dense layers this build does not know.
     Tail,
+    /// Pairwise products or threats without dense layers after them.
+    NoTail,
     /// The weights after the hidden layer are those of another kind of net.
     Head,
     /// A tensor of another name, type or size than the shape asks for.
@@ -102,6 +104,9 @@ impl fmt::Display for NetError {
                 f,
                 "unknown dense layers; 16 neurons come first, then {}",
                 choice(&Tail::SECOND)
+            ),
+            Self::NoTail => f.write_str(
+                "pairwise products and threats need dense layers after them, for example -16d-32s-",
             ),
             Self::Head => f.write_str("output weights of another kind of net"),
             Self::Tensor(name) => write!(f, "tensor {name} is missing or has another size"),

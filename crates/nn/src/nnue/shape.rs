@@ -152,7 +152,7 @@ impl Shape {
         if self.tail.is_some() {
             Ok(Self { sees_threats: true, ..self })
         } else {
-            Err(NetError::Tail)
+            Err(NetError::NoTail)
         }
     }
 
@@ -333,7 +333,7 @@ impl FromStr for Shape {
         let shape = Self::new(hidden, king_buckets, output_buckets)?;
         let Some(tail) = tail else {
             let is_known = activation == Activation::Squared && !sees_threats;
-            return if is_known { Ok(shape) } else { Err(NetError::Tail) };
+            return if is_known { Ok(shape) } else { Err(NetError::NoTail) };
         };
         let dense = |text: &str| {
             let (digits, letter) = split_letter(text).ok_or_else(wrong)?;
@@ -432,6 +432,14 @@ mod tests {
             "768x99999999999999999999-128s-1x1",
         ] {
             assert!(text.parse::<Shape>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_needs_dense_layers_says_so() {
+        for text in ["768x8+threats-512s-1x8", "768x8-512p-1x8"] {
+            let error = text.parse::<Shape>().unwrap_err();
+            assert!(error.to_string().contains("need dense layers"), "{text}: {error}");
         }
     }
 
