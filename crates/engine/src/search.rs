@@ -225,9 +225,15 @@ impl Worker {
     /// The static evaluation.
     #[inline]
     fn evaluate(&mut self, board: &Board) -> Value {
-        if self.stats.is_none() {
-            return self.evaluator.evaluate(board);
+        if self.stats.is_some() {
+            self.evaluate_timed(board)
+        } else {
+            self.evaluator.evaluate(board)
         }
+    }
+
+    #[cold]
+    fn evaluate_timed(&mut self, board: &Board) -> Value {
         let start = Instant::now();
         let value = self.evaluator.evaluate(board);
         if let Some(stats) = &mut self.stats {
@@ -240,9 +246,15 @@ impl Worker {
     /// The next move of a node.
     #[inline]
     fn next_move(&mut self, picker: &mut Picker, board: &Board) -> Option<Move> {
-        if self.stats.is_none() {
-            return picker.next(self, board);
+        if self.stats.is_some() {
+            self.next_move_timed(picker, board)
+        } else {
+            picker.next(self, board)
         }
+    }
+
+    #[cold]
+    fn next_move_timed(&mut self, picker: &mut Picker, board: &Board) -> Option<Move> {
         let start = Instant::now();
         let next = picker.next(self, board);
         if let Some(stats) = &mut self.stats {
