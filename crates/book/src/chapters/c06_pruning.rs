@@ -134,7 +134,7 @@ fn techniques(out: &mut Output) {
             && let (Ok(value), Ok(error)) = (value.parse::<f64>(), error.parse::<f64>())
             && value.abs() > error
         {
-            certain.push(name.clone());
+            certain.push(name.split(',').next().unwrap_or(name));
         }
         if let Some((first, _)) = tunables.split_once('=') {
             let elo = match &elo {
@@ -152,7 +152,12 @@ fn techniques(out: &mut Output) {
     out.table("techniques", &rows);
     out.fact("techniques.depth", record.depth);
     out.fact("techniques.positions", POSITIONS.len());
-    out.fact("techniques.certain", certain.join(" and "));
+    let last = certain.pop().unwrap_or("no technique");
+    let others = certain.join(", ");
+    out.fact(
+        "techniques.certain",
+        if others.is_empty() { last.to_owned() } else { format!("{others} and {last}") },
+    );
     let (name, most) =
         record.rows.iter().map(|row| (&row.name, row.nodes)).max_by_key(|row| row.1).expect("rows");
     out.fact("techniques.most", name);
