@@ -130,7 +130,9 @@ fn techniques(out: &mut Output) {
     for Row { name, tunables, nodes } in &record.rows {
         let share = *nodes as f64 / base as f64;
         let elo = techniques::elo(tunables);
-        if let Some((value, error)) = elo.as_deref().and_then(|elo| elo.split_once(" +/- "))
+        // What follows a comma names the evaluation.
+        let number = elo.as_deref().and_then(|elo| elo.split(',').next());
+        if let Some((value, error)) = number.and_then(|number| number.split_once(" +/- "))
             && let (Ok(value), Ok(error)) = (value.parse::<f64>(), error.parse::<f64>())
             && value.abs() > error
         {
