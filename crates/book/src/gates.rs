@@ -44,12 +44,21 @@ fn condition(text: &str, start: usize) -> Option<String> {
     Some(quoted.trim_end().to_owned() + " … }\n")
 }
 
-/// The text with every call of a tunable replaced by its value.
+/// The text with every call of a tunable replaced by its value. What only serves such calls is left out: a
+/// short name for all tunables, and the question whether a rule that is on is switched on.
 fn with_numbers(text: &str) -> String {
-    let mut text = text.to_owned();
+    let lines = text.lines().filter(|line| line.trim() != "let params = &self.params;");
+    let mut text: String = lines.flat_map(|line| [line, "\n"]).collect();
     for spec in Params::ALL {
-        for owner in ["self.params.", "params."] {
-            text = text.replace(&format!("{owner}{}()", spec.name), &spec.default.to_string());
+        let call = format!("self.params.{}()", spec.name);
+        if spec.default > 0
+            && let Some((before, after)) = text.split_once(&format!("{call} > 0"))
+            && let Some(rest) = after.trim_start().strip_prefix("&& ")
+        {
+            text = format!("{before}{rest}");
+        }
+        for call in [call.as_str(), call.trim_start_matches("self.")] {
+            text = text.replace(call, &spec.default.to_string());
         }
     }
     text
@@ -72,5 +81,13 @@ mod tests {
                 spec.default
             )
         );
+    }
+
+    #[test]
+    fn switches_that_are_on_are_not_quoted() {
+        let text = "if self.params.see_pruning() > 0\n    && a\n{ … }\n";
+        assert_eq!(with_numbers(text), "if a\n{ … }\n");
+        let text = "let x = {\n    let params = &self.params;\n    params.nmp_depth()\n};\n";
+        assert!(!with_numbers(text).contains("params"));
     }
 }

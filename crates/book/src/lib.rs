@@ -18,6 +18,8 @@ pub mod topics;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::PathBuf;
+use tabiya_engine::Searcher;
+use tabiya_engine::eval::Evaluation;
 
 /// Everything the program writes for the book.
 #[derive(Default)]
@@ -57,6 +59,23 @@ impl Output {
 /// The folder of the project.
 pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The net that the project embeds, or the classical terms if it has none. What the book says of it holds
+/// whatever this program was built with: `EVALFILE` chooses what is embedded, not what the default is.
+pub fn default_evaluation() -> Evaluation {
+    let path = root().join("nets/default.nnue");
+    if !path.exists() {
+        return Evaluation::Classical;
+    }
+    Evaluation::from_file(&path).expect("the default net can be read")
+}
+
+/// The engine as it is, with the net of [`default_evaluation`] and 16 MB of hash table.
+pub fn default_searcher() -> Searcher {
+    let mut searcher = Searcher::new(16).expect("16 MB are there");
+    searcher.set_evaluation(&default_evaluation());
+    searcher
 }
 
 /// The folder of the chapters.

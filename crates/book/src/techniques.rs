@@ -4,12 +4,12 @@
 //! counts, and `book/data/techniques.csv` keeps what it wrote. The count of the engine as it is can be
 //! made here, too. If it is no longer the recorded one, search or net have changed since.
 
-use crate::root;
+use crate::{default_searcher, root};
 use anyhow::{Context, ensure};
 use std::path::PathBuf;
 use std::process::Command;
+use tabiya_engine::Limits;
 use tabiya_engine::bench::POSITIONS;
-use tabiya_engine::{Limits, Searcher};
 
 /// One line of the record.
 pub struct Row {
@@ -53,7 +53,7 @@ fn parse(text: &str) -> Option<Record> {
 
 /// Nodes of the engine as it is.
 pub fn count(depth: u32) -> u64 {
-    let mut searcher = Searcher::new(16).expect("16 MB are there");
+    let mut searcher = default_searcher();
     let nodes = |fen: &&str| {
         searcher.new_game();
         let board = fen.parse().expect("the bench positions are legal");
@@ -73,6 +73,7 @@ pub fn record() -> anyhow::Result<()> {
     let output = Command::new(cargo)
         .args(["run", "--quiet", "--locked", "--package", "tabiya-engine"])
         .args(["--features", "tune", "--example", "techniques"])
+        .env_remove("EVALFILE")
         .current_dir(root())
         .output()
         .context("cargo")?;

@@ -40,7 +40,7 @@ const PROOFS: [(&str, &[Proof]); 15] = [
     ("06-pruning.md", &[Fact, Computed, Fact, Computed]),
     ("07-ordering.md", &[Fact, Computed, Reason]),
     ("08-evaluation.md", &[Computed, Computed, Fact, Reason]),
-    ("09-networks.md", &[Fact, Computed, Reason, Fact, Fact]),
+    ("09-networks.md", &[Fact, Computed, Reason, Fact, Fact, Fact]),
     ("10-training.md", &[Computed, Reason, Reason, Fact, Computed]),
     ("11-transformer.md", &[Computed, Computed, Fact, Computed]),
     ("12-playing.md", &[Computed, Reason, Computed, Computed]),

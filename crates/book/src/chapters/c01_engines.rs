@@ -1,15 +1,17 @@
 //! The size of the tree, Elo, and what a centipawn means.
 
 use super::row;
-use crate::Output;
 use crate::draw::chart::{Chart, Series, bars};
 use crate::draw::thousands;
+use crate::{Output, root};
 use tabiya_chess::{Board, perft};
 use tabiya_engine::wdl::MODEL;
 use tabiya_lab::arena::stats::elo::score_of_elo;
+use tabiya_lab::data::record::{LabelledPosition, Reader};
 
 pub(super) fn write(out: &mut Output) {
     tree(out);
+    choices(out);
     elo(out);
     chances(out);
 }
@@ -35,6 +37,38 @@ fn tree(out: &mut Output) {
             &columns,
         ),
     );
+}
+
+/// How many moves there are to choose from, in the positions that nets are measured by.
+fn choices(out: &mut Output) {
+    // By pieces left: positions and all their moves.
+    let mut groups = [(25, 32), (17, 24), (9, 16), (2, 8)].map(|range| (range, 0_u64, 0_u64));
+    for name in ["quiet-a", "quiet-b", "noisy-a", "noisy-b"] {
+        let path = root().join(format!("bench/nodes/{name}.pos"));
+        let reader = Reader::<LabelledPosition>::open(&path).expect("the positions can be read");
+        for record in reader.records() {
+            let record = record.expect("the positions are whole");
+            let board = record.to_board().expect("the positions are legal");
+            let pieces = record.piece_count();
+            for (range, positions, moves) in &mut groups {
+                if (range.0..=range.1).contains(&pieces) {
+                    *positions += 1;
+                    *moves += board.legal_moves().len() as u64;
+                }
+            }
+        }
+    }
+    let mut rows = vec![row!["pieces on the board", "positions", "legal moves on average"]];
+    let mean = |moves: u64, positions: u64| format!("{:.1}", moves as f64 / positions as f64);
+    let (mut all_positions, mut all_moves) = (0, 0);
+    for ((least, most), positions, moves) in groups {
+        rows.push(row![format!("{least} to {most}"), thousands(positions), mean(moves, positions)]);
+        all_positions += positions;
+        all_moves += moves;
+    }
+    out.table("choices", &rows);
+    out.fact("choices.positions", thousands(all_positions));
+    out.fact("choices.mean", mean(all_moves, all_positions));
 }
 
 fn elo(out: &mut Output) {

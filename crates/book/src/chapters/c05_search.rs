@@ -6,7 +6,7 @@ use crate::draw::chart::{Chart, Series};
 use crate::draw::{thousands, tree};
 use crate::lesson::counting::{Order, Recipe, search};
 use crate::lesson::toy_tree::{self, well_ordered};
-use tabiya_chess::{Board, perft};
+use tabiya_chess::perft;
 use tabiya_engine::{Limits, Searcher};
 
 /// A quiet opening position, so that more than captures matters.
@@ -107,6 +107,5 @@ fn deepening(out: &mut Output) {
         }
         .draw(),
     );
-    out.fact("start.moves", Board::default().legal_moves().len());
     out.fact("kiwipete.moves", position.legal_moves().len());
 }

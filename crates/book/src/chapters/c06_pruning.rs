@@ -130,11 +130,13 @@ fn techniques(out: &mut Output) {
     for Row { name, tunables, nodes } in &record.rows {
         let share = *nodes as f64 / base as f64;
         let elo = techniques::elo(tunables);
-        if let Some((value, error)) = elo.as_deref().and_then(|elo| elo.split_once(" +/- "))
+        // What follows a comma names the evaluation.
+        let number = elo.as_deref().and_then(|elo| elo.split(',').next());
+        if let Some((value, error)) = number.and_then(|number| number.split_once(" +/- "))
             && let (Ok(value), Ok(error)) = (value.parse::<f64>(), error.parse::<f64>())
             && value.abs() > error
         {
-            certain.push(name.clone());
+            certain.push(name.split(',').next().unwrap_or(name));
         }
         if let Some((first, _)) = tunables.split_once('=') {
             let elo = match &elo {
@@ -152,7 +154,12 @@ fn techniques(out: &mut Output) {
     out.table("techniques", &rows);
     out.fact("techniques.depth", record.depth);
     out.fact("techniques.positions", POSITIONS.len());
-    out.fact("techniques.certain", certain.join(" and "));
+    let last = certain.pop().unwrap_or("no technique");
+    let others = certain.join(", ");
+    out.fact(
+        "techniques.certain",
+        if others.is_empty() { last.to_owned() } else { format!("{others} and {last}") },
+    );
     let (name, most) =
         record.rows.iter().map(|row| (&row.name, row.nodes)).max_by_key(|row| row.1).expect("rows");
     out.fact("techniques.most", name);

@@ -46,22 +46,31 @@ fn material(out: &mut Output) {
     out.fact("hce.rook.taper", format!("{mg} x 8 + {eg} x 16) / 24 = {}", taper(mg, eg, 8)));
     let pair = weights("BISHOP_PAIR")[0];
     out.fact("hce.pair.12", taper(pair.middlegame(), pair.endgame(), 12));
-    let single = |name: &str| {
-        let weight = weights(name)[0];
+    let weight = |name: &str, index: usize| {
+        let weight = weights(name)[index];
         format!("{} / {}", weight.middlegame(), weight.endgame())
     };
-    for (fact, name) in [
-        ("hce.bishop-pair", "BISHOP_PAIR"),
-        ("hce.rook-open", "ROOK_OPEN_FILE"),
-        ("hce.rook-seventh", "ROOK_SEVENTH"),
-        ("hce.isolated", "ISOLATED"),
-        ("hce.doubled", "DOUBLED"),
-        ("hce.backward", "BACKWARD"),
-        ("hce.outpost", "OUTPOST"),
-        ("hce.tempo", "TEMPO"),
+    out.fact("hce.bishop-pair", weight("BISHOP_PAIR", 0));
+    out.fact("hce.isolated", weight("ISOLATED", 0));
+    let mut rows = vec![row!["what", "middlegame / endgame"]];
+    for (what, name, index) in [
+        ("isolated pawn, opposed by an enemy pawn", "ISOLATED", 0),
+        ("isolated pawn, unopposed", "ISOLATED", 1),
+        ("backward pawn, opposed", "BACKWARD", 0),
+        ("backward pawn, unopposed", "BACKWARD", 1),
+        ("doubled pawn, supported", "DOUBLED", 0),
+        ("doubled pawn, unsupported", "DOUBLED", 1),
+        ("bishop pair", "BISHOP_PAIR", 0),
+        ("knight on an outpost", "OUTPOST", 0),
+        ("the same, supported by a pawn", "OUTPOST", 1),
+        ("rook on an open file", "ROOK_OPEN_FILE", 0),
+        ("rook on a half-open file", "ROOK_SEMI_OPEN_FILE", 0),
+        ("rook on the seventh rank, where it attacks something", "ROOK_SEVENTH", 0),
+        ("having the move", "TEMPO", 0),
     ] {
-        out.fact(fact, single(name));
+        rows.push(row![what, weight(name, index)]);
     }
+    out.table("weights", &rows);
     let mut rows = vec![row!["rank of the passed pawn", "middlegame", "endgame"]];
     for (rank, weight) in weights("PASSED").iter().enumerate().skip(1).take(6) {
         rows.push(row![rank + 1, weight.middlegame(), weight.endgame()]);
@@ -150,7 +159,6 @@ fn curves(out: &mut Output) {
         }
         .draw(),
     );
-    out.fact("hce.danger-divisor", DANGER_SQUARE_DIVISOR);
     out.fact("hce.danger-400", format!("{:.0}", square(400.0)));
     out.fact("hce.danger-800", format!("{:.0}", square(800.0)));
     out.fact("hce.full-phase", FULL_PHASE);
@@ -171,7 +179,6 @@ fn example(out: &mut Output) {
     }
     out.table("explained", &rows);
     out.fact("explained.phase", explanation.phase);
-    out.fact("explained.value", explanation.value);
     let (mut middlegame, mut endgame) = (0, 0);
     for line in &explanation.rows {
         middlegame += line.white.middlegame() - line.black.middlegame();

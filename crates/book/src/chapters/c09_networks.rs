@@ -1,17 +1,18 @@
 //! Features, an update by numbers, and the activation.
 
-use super::{board, row};
-use crate::Output;
+use super::{KIWIPETE, board, row};
 use crate::draw::board::{Picture, boards};
 use crate::draw::chart::{Chart, Series};
 use crate::draw::thousands;
 use crate::lesson::neural::{ONE, PAPER, screlu};
-use tabiya_chess::{Color, Piece, PieceType, Square};
+use crate::{Output, default_evaluation};
+use tabiya_chess::{Bitboard, Board, Color, Piece, PieceType, Square, attacks};
 use tabiya_engine::eval::{Evaluation, StaticEvaluator, Worth};
-use tabiya_nn::{FT_LIMIT, QA, QB, SCALE, Shape, View, active_features};
+use tabiya_nn::{
+    FT_LIMIT, Placement, QA, QB, SCALE, Shape, Threat, View, for_each_change, threat_features,
+};
 
-/// The shape that the chapter explains, that of net 5 (docs/NETS.md). Nothing here depends on the net
-/// that the program embeds.
+/// The shape that the chapter explains, that of net 5 (docs/NETS.md), whatever the default net is.
 const HIDDEN: usize = 1024;
 const KING_BUCKETS: usize = 8;
 const OUTPUT_BUCKETS: usize = 8;
@@ -22,6 +23,7 @@ pub(super) fn write(out: &mut Output) {
     sizes(out, shape);
     paper(out);
     quantisation(out);
+    threats(out, shape);
     today(out);
     let points = |f: &dyn Fn(f64) -> f64| {
         (-10..=30).map(|step| f64::from(step) * 0.1).map(|x| (x, f(x))).collect()
@@ -67,10 +69,10 @@ fn quantisation(out: &mut Output) {
     out.fact("quant.half-step", format!("{:.4}", 0.5 / qa));
 }
 
-/// What plays if nobody chooses anything else, whatever it is.
+/// What plays if nobody chooses anything else.
 fn today(out: &mut Output) {
-    let evaluation = Evaluation::embedded();
-    let mut rows = vec![row!["", "the evaluation inside the program"]];
+    let evaluation = default_evaluation();
+    let mut rows = vec![row!["", "`nets/default.nnue`"]];
     match &evaluation {
         Evaluation::Network(net, _) => {
             let shape = net.shape();
@@ -162,8 +164,71 @@ fn features(out: &mut Output, shape: Shape) {
     out.fact("feature.index", worked);
     let queen = View::new(shape, Color::Black, Square::E8).feature(Piece::BlackQueen, Square::D8);
     out.fact("feature.queen", queen);
-    let start = board(tabiya_chess::START_FEN);
-    out.fact("feature.active", active_features(shape, &start, Color::White).count());
+}
+
+/// Threats as inputs: how many there are, one of them by its number, and what a move changes.
+fn threats(out: &mut Output, shape: Shape) {
+    let reach = |kind: PieceType| -> u32 {
+        let from = Square::ALL.into_iter();
+        let squares = from.map(|sq| attacks::of(kind, Color::White, sq, Bitboard::EMPTY).count());
+        squares.sum()
+    };
+    out.fact("threats.features", thousands(Threat::FEATURES as u64));
+    out.fact("threats.knight", reach(PieceType::Knight));
+    out.fact("threats.rook", reach(PieceType::Rook));
+    let worked = Threat {
+        attacker: Piece::WhiteKnight,
+        from: Square::B1,
+        victim: Piece::BlackPawn,
+        to: Square::D2,
+    };
+    let view = View::new(shape, Color::White, Square::A1);
+    let number = view.threat(worked).expect("a knight and a pawn do not attack each other");
+    // The own pawns with their ten victims, five victims of the knights before enemy pawns, two jumps from a1.
+    assert_eq!(number, 10 * 84 + 5 * reach(PieceType::Knight) + 2);
+    out.fact("threats.worked", number);
+    let mut rows = vec![row![
+        "position",
+        "piece-squares",
+        "threats",
+        "piece-squares changed by a move",
+        "threats changed by a move"
+    ]];
+    for (name, fen) in [("start", tabiya_chess::START_FEN), ("Kiwipete", KIWIPETE)] {
+        let position = board(fen);
+        let (placement, moves) = (Placement::from(&position), position.legal_moves());
+        let view = View::new(shape, Color::White, position.king(Color::White));
+        let (mut squares, mut threats) = (0, 0);
+        for mv in moves.iter() {
+            let mut child = position;
+            child.play(mv);
+            squares += changed_pieces(&position, &child);
+            let after = Placement::from(&child);
+            let count = std::cell::Cell::new(0);
+            let note = |threat| count.set(count.get() + u32::from(view.threat(threat).is_some()));
+            for_each_change(&placement, &after, note, note);
+            threats += count.get();
+        }
+        let mean = |sum: u32| format!("{:.1}", f64::from(sum) / moves.len() as f64);
+        rows.push(row![
+            name,
+            position.occupied().count(),
+            threat_features(&placement, view).len(),
+            mean(squares),
+            mean(threats)
+        ]);
+    }
+    out.table("threats", &rows);
+}
+
+/// How many facts "this piece stands here" a move has changed.
+fn changed_pieces(before: &Board, after: &Board) -> u32 {
+    let facts = |sq| match (before.piece_on(sq), after.piece_on(sq)) {
+        (old, new) if old == new => 0,
+        (Some(_), Some(_)) => 2,
+        _ => 1,
+    };
+    Square::ALL.into_iter().map(facts).sum()
 }
 
 fn sizes(out: &mut Output, shape: Shape) {

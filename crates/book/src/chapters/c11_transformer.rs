@@ -34,7 +34,6 @@ pub(super) fn write(out: &mut Output) {
     out.fact("ternary.packed", format!("{} {}", &bits[..8], &bits[8..]));
     out.fact("ternary.codes", list(&weights.map(|weight| weight + 1)));
     out.fact("ternary.values", list(&VALUES));
-    out.fact("ternary.weights", list(&weights));
     let dot = ternary_dot(&weights, &VALUES);
     assert_eq!(dot, packed_dot(packed, &VALUES), "both ways to the product agree");
     let sum: i32 = VALUES.iter().sum();

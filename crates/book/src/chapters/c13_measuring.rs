@@ -60,8 +60,6 @@ fn error_bars(out: &mut Output) {
         }
         .draw(),
     );
-    let example = Difference::of(&Wdl::new(55, 40, 45).sample());
-    out.fact("example.elo", format!("{:+.0} ± {:.0}", example.elo.value, example.elo.error));
     let worked = Wdl::new(30, 44, 26);
     let difference = Difference::of(&worked.sample());
     out.fact("worked.score", format!("{:.2}", difference.score.value));
@@ -69,6 +67,24 @@ fn error_bars(out: &mut Output) {
     out.fact("worked.error", format!("{:.4}", worked.sample().variance().sqrt() / 10.0));
     out.fact("worked.elo", format!("{:+.0} ± {:.0}", difference.elo.value, difference.elo.error));
     out.fact("worked.los", format!("{:.0} %", 100.0 * difference.los));
+    evidence(out, &worked);
+}
+
+/// The worked example as a sequential test sees it: by a formula for paper, and by the test itself.
+fn evidence(out: &mut Output, games: &Wdl) {
+    let sprt = Sprt::new(0.0, 5.0, 0.05, 0.05, Model::Logistic).expect("a sane test");
+    let sample = games.sample();
+    let (score, better) = (Difference::of(&sample).score.value, score_of_elo(5.0));
+    let steps = 100.0 * (better - 0.5) / sample.variance();
+    let paper = steps * (score - f64::midpoint(better, 0.5));
+    let exact = sprt.llr_of_games(games);
+    assert!((paper - exact).abs() < 0.01, "{paper} {exact}");
+    out.fact("sprt.better", format!("{better:.4}"));
+    out.fact("sprt.middle", format!("{:.4}", f64::midpoint(better, 0.5)));
+    out.fact("sprt.paper", format!("{paper:.3}"));
+    out.fact("sprt.exact", format!("{exact:.3}"));
+    let games = (100.0 * sprt.bounds().1 / paper / 100.0).round() * 100.0;
+    out.fact("sprt.games", thousands(games as u64));
 }
 
 /// What matches of 100 games between equal players show.

@@ -29,6 +29,24 @@ pub(super) fn write(out: &mut Output) {
     out.table("book-moves", &rows);
 }
 
+/// Three steps of the solution, from the mate backwards.
+fn backwards(out: &mut Output, table: &Table) {
+    let steps = [
+        (Color::Black, "k1R5/8/1K6/8/8/8/8/8 b - - 0 1", "Black is mated", 0),
+        (Color::White, "k7/8/1K6/8/8/8/8/2R5 w - - 0 1", "White has Rc8", 1),
+        (Color::Black, "1k6/8/1K6/8/8/8/8/2R5 b - - 0 1", "Black has only Ka8", 2),
+        (Color::White, "1k6/8/1K6/8/8/8/8/1R6 w - - 0 1", "White has Rc1", 3),
+    ];
+    let pictures = steps.map(|(side, fen, caption, plies)| {
+        let board = super::board(fen);
+        let rook = board.pieces(Color::White, PieceType::Rook).first().expect("a rook");
+        let kings = Color::ALL.map(|color| board.king(color));
+        assert_eq!(table.plies(side, kings[0], rook, kings[1]), Some(plies), "{fen}");
+        Picture::new(format!("{plies} plies: {caption}")).pieces(&board)
+    });
+    out.figure("retrograde", boards("An endgame solved backwards, step by step", &pictures));
+}
+
 fn endgame(out: &mut Output) {
     let table = Table::solve(PieceType::Rook);
     let histogram = table.histogram();
@@ -50,6 +68,7 @@ fn endgame(out: &mut Output) {
     let queen = Table::solve(PieceType::Queen);
     out.fact("kqk.longest", queen.histogram().last().map_or(0, |(moves, _)| *moves));
 
+    backwards(out, &table);
     let (king, rook) = (Square::C3, Square::H5);
     let label = |sq: Square| {
         let plies = table.plies(Color::White, king, rook, sq)?;

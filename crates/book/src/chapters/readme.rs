@@ -1,10 +1,10 @@
 //! The picture of the README: what `tabiya analyse` shows, line by line as in a terminal.
 
-use crate::Output;
 use crate::draw::thousands;
+use crate::{Output, default_searcher};
 use std::fmt::Write;
 use tabiya_chess::Board;
-use tabiya_engine::{Limits, Searcher};
+use tabiya_engine::Limits;
 
 const DEPTH: u32 = 14;
 const LINE: usize = 18;
@@ -18,7 +18,7 @@ const ROOM: usize = 46;
 pub(super) fn write(out: &mut Output) {
     let board = Board::default();
     let mut rows = Vec::new();
-    let mut searcher = Searcher::new(16).expect("16 MB are there");
+    let mut searcher = default_searcher();
     let result = searcher.search(&board, &[], &Limits::depth(DEPTH), |info| {
         // Bounds are told by the clock, not by the search.
         if info.bound.is_some() {
