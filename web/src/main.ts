@@ -102,7 +102,7 @@ function receive(reply: Reply): void {
   switch (reply.type) {
     case 'hello':
       byId('version').textContent = reply.version;
-      settings.show(reply.options, reply.evaluation);
+      settings.show(reply);
       setLevels(reply.elo, reply.human);
       play.playsLikePeople = reply.human;
       endgame.greet(reply.tables);

@@ -20,6 +20,8 @@ export class Keeper {
   private id = '';
   private dirty = false;
   private failed = false;
+  /// The game this tab has, and how it gives it back.
+  private claimed = '';
   private release: (() => void) | undefined;
 
   constructor(
@@ -80,12 +82,15 @@ export class Keeper {
   }
 
   /// One tab has a game; two would overwrite each other.
-  private claim(id: string): Promise<boolean> {
+  private async claim(id: string): Promise<boolean> {
+    // It may have it still, while an empty board is there.
+    if (id === this.claimed) return true;
     return new Promise(resolve => {
       void navigator.locks.request(`tabiya-game-${id}`, { ifAvailable: true }, lock => {
         resolve(lock !== null);
         if (!lock) return undefined;
         this.release?.();
+        this.claimed = id;
         return new Promise<void>(done => {
           this.release = done;
         });

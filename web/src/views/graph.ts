@@ -40,7 +40,7 @@ export class Graph {
 
   render(): void {
     const line = this.app.tree.mainline();
-    const known = line.filter(node => chancesAt(node) !== undefined).length;
+    const known = line.filter(node => node.score).length;
     byId('graph-box').hidden = known < 2 || this.app.playing;
     if (byId('graph-box').hidden) return;
     render(graphView(line, line.indexOf(this.app.tree.current)), this.root);

@@ -16,6 +16,7 @@ import { toast } from './toast';
 import { workText } from './work';
 
 const HINT_MS = 800;
+const THINKING = 'thinking…';
 /// Before this many moves nobody agrees to a draw.
 const DRAW_MOVE = 10;
 
@@ -174,7 +175,7 @@ export class Play {
     if (match.asked === tree.current || !engine.isOpen) return;
     match.asked = tree.current;
     this.thinkId = engine.nextId();
-    byId('engine-status').textContent = 'thinking…';
+    byId('engine-status').textContent = THINKING;
     engine.send({ type: 'think', id: this.thinkId, position: tree.message(), limit: this.limit(match), elo: match.agreement.elo, human: this.playsLikePeople && match.agreement.human === true });
   }
 
@@ -206,6 +207,8 @@ export class Play {
       app.announce(`Hint: ${san}`);
       byId('result').textContent = `Hint: ${san}`;
     } else if (best.id === this.thinkId && this.isRunning) {
+      const status = byId('engine-status');
+      if (status.textContent === THINKING) status.textContent = '';
       match.score = best.score;
       const move = parseUci(best.move);
       tree.current = this.tip();

@@ -214,6 +214,7 @@ async function editor(page) {
 
 async function tables(page, { hasTables }) {
   if (!hasTables) return;
+  assert.equal(await page.locator('#option-SyzygyProbeLimit').count(), 1);
   await setFen(page, '6k1/8/6K1/8/8/8/8/R7 w - - 0 1');
   await page.click('#tab-analyse');
   await page.waitForSelector('#tables li');
@@ -294,7 +295,11 @@ async function training(page) {
   await loadPgn(page, TRAP);
   await review(page);
   await page.waitForSelector('.summary', SLOW);
+  await page.locator('.retry >> nth=0').scrollIntoViewIfNeeded();
+  await page.setViewportSize({ width: 1024, height: 600 });
   await page.click('.retry >> nth=0');
+  const [box, panel] = await Promise.all(['.training', '#panel-report'].map(place => page.locator(place).boundingBox()));
+  assert.ok(box.y >= panel.y && box.y + 40 <= panel.y + panel.height, 'it is where one looks');
   assert.match(await text(page, '.training'), /was played\. Find a better move for White/);
   const [, played] = /1 of \d+\.\s*\d+\. (\S+) was/.exec(await text(page, '.training'));
   await type(page, played);

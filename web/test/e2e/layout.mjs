@@ -27,6 +27,9 @@ async function fits(page, width, height) {
     const below = await page.evaluate(() => document.getElementById('moves').getBoundingClientRect().bottom - document.querySelector('.side').getBoundingClientRect().bottom);
     assert.ok(below <= 0, `${view}: the moves stay in their box: ${below}`);
   }
+  await page.click('#tab-play');
+  const [start, panel] = await Promise.all(['#new-game .primary', '#panel-play'].map(place => page.locator(place).boundingBox()));
+  assert.ok(start.y + start.height <= panel.y + panel.height + 1, 'a game can be started without scrolling the form');
   const board = await page.locator('#board cg-board').boundingBox();
   assert.ok(Math.abs(board.width - board.height) < 1);
   const least = Math.min(width, height) * (width < 600 ? 0.85 : height < 500 ? 0.85 : 0.58);

@@ -34,6 +34,9 @@ async function analyses(page) {
 }
 
 async function plays(page) {
+  await page.click('#tab-settings');
+  assert.equal(await page.locator('#option-Threads, [id^=option-Syzygy]').count(), 0, 'nothing to set that changes nothing');
+  assert.equal(await page.locator('#option-Hash').count(), 1);
   await page.click('#tab-play');
   await page.fill('#level', '1500');
   await startGame(page);
