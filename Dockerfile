@@ -9,8 +9,8 @@
 
 FROM node:20-bookworm-slim AS page
 WORKDIR /tabiya/web
-COPY web/package.json web/package-lock.json ./
-RUN npm install --no-audit --no-fund
+COPY web/package.json web/package-lock.json web/.npmrc ./
+RUN npm install --no-save --no-audit --no-fund
 COPY web ./
 RUN npm run build
 

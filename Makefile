@@ -12,7 +12,7 @@
 #   make site     the page with the engine inside, as a folder for any web server: target/site
 #   make npm      the npm package, as target/npm/tabiya-*.tgz
 #   make npm-test the npm package in Node.js and Chromium (TABIYA=program compares the bench of all networks with it)
-#   make web-test the page in headless Chromium (CHROMIUM=path to choose one)
+#   make web-test the page, with the program and alone, in headless Chromium (CHROMIUM=path to choose one)
 #   make dist     all that a release page holds, in dist/ (takes long; scripts/dist says more)
 #   make book     the book as HTML, in target/book (installs mdbook into target/ if it is missing)
 #   make wheel        the Python package, as target/wheels/*.whl
@@ -73,10 +73,12 @@ WASM_DIR := $(abspath $(TARGET_DIR))/wasm
 SITE_DIR := $(abspath $(TARGET_DIR))/site
 NPM_DIR := $(abspath $(TARGET_DIR))/npm
 
+# Without saving: the lock decides and stays as it is, whatever this version of npm would add to it or leave out.
+NPM_INSTALL := npm install --no-save --no-audit --no-fund
+
 # The page falls back to the engine inside, if that was built (`make wasm`).
-# Not `npm ci`: it insists on entries for the native parts of all other systems, which npm leaves out of the lock.
 web:
-	cd web && npm install --no-audit --no-fund && \
+	cd web && $(NPM_INSTALL) && \
 		INSIDE="$(if $(wildcard $(WASM_DIR)/tabiya.wasm),$(WASM_DIR))" npm run build
 	touch web/package.json # the program watches it as long as it has no page
 
@@ -85,11 +87,11 @@ wasm:
 	scripts/wasm
 
 site: wasm
-	cd web && npm install --no-audit --no-fund && INSIDE="$(WASM_DIR)" SITE="$(SITE_DIR)" npm run build
+	cd web && $(NPM_INSTALL) && INSIDE="$(WASM_DIR)" SITE="$(SITE_DIR)" npm run build
 	@echo "$(SITE_DIR): copy it to any web server"
 
 npm: wasm
-	cd web && npm install --no-audit --no-fund
+	cd web && $(NPM_INSTALL)
 	scripts/npm-package "$(WASM_DIR)" "$(NPM_DIR)"
 
 npm-test: npm
@@ -98,11 +100,11 @@ npm-test: npm
 serve: web build
 	"./$(PROGRAM)" serve
 
-# The page with the program behind it; the page alone as well, where the engine inside was built.
-web-test: web
+# The page with the program behind it, and the page alone.
+web-test: site web
 	cargo build --locked --package tabiya-cli
 	cd web && TABIYA="$(abspath $(TARGET_DIR))/debug/tabiya$(SUFFIX)" \
-		SITE_DIR="$(wildcard $(SITE_DIR))" npm test
+		SITE_DIR="$(SITE_DIR)" npm test
 
 # The Python package: its environment lies beside the other build products.
 PYTHON ?= python3

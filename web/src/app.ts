@@ -23,6 +23,8 @@ export class App {
   orientation: Side = 'white';
   /// Takes the next move made by hand instead of the game, as in training.
   trial: ((move: Move) => void) | undefined;
+  /// Called before another game takes the place of this one.
+  onLeave: () => void = () => undefined;
   /// Said by whoever watches the engine; the moves heard last are told by `play` itself.
   onMove: (san: string) => void = () => undefined;
   readonly history = new History();
@@ -53,9 +55,11 @@ export class App {
   }
 
   /// Another game takes the place of this one, which is kept under its own number.
-  load(tree: GameTree, id: string = crypto.randomUUID()): void {
+  load(tree: GameTree, id: string = crypto.randomUUID(), orientation: Side = this.orientation): void {
+    this.onLeave();
     this.tree = tree;
     this.gameId = id;
+    this.orientation = orientation;
     this.movable = 'both';
     this.trial = undefined;
     this.history.clear();

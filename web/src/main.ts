@@ -36,6 +36,7 @@ const STATUS: Record<Status, string> = {
   connecting: '',
   open: '',
   lost: 'The connection is lost; trying again… Your games are safe, clocks stand.',
+  failed: 'The engine of this page could not be started: load the page again. Games can be looked at without it.',
   refused: 'Not connected. Open the address that `tabiya serve` shows: it carries the key to the engine. (Is it still running? Are too many tabs open?) Games can be looked at without it.',
 };
 
@@ -82,7 +83,7 @@ function showStatus(status: Status): void {
     note.textContent = STATUS[status];
     note.hidden = status === 'open';
   }
-  if (status === 'lost' || status === 'refused') {
+  if (status === 'lost' || status === 'refused' || status === 'failed') {
     play.pause();
     report.cancel('The connection was lost during the review.');
   }
@@ -101,7 +102,7 @@ function receive(reply: Reply): void {
   switch (reply.type) {
     case 'hello':
       byId('version').textContent = reply.version;
-      settings.show(reply.options, reply.evaluation);
+      settings.show(reply);
       setLevels(reply.elo, reply.human);
       play.playsLikePeople = reply.human;
       endgame.greet(reply.tables);
@@ -111,6 +112,7 @@ function receive(reply: Reply): void {
       break;
     case 'lines':
       analysis.receive(reply);
+      play.receiveLines(reply);
       break;
     case 'best':
       play.receive(reply);

@@ -17,8 +17,8 @@ pub const HASH_MB: usize = 32;
 const MAX_HASH_MB: i64 = 512;
 /// Most lines of an analysis.
 const MAX_LINES: usize = 5;
-/// Options that follow from what the page does, and are not for its settings.
-const FOLLOWING: [&str; 8] = [
+/// Options that follow from what the page does, or whose effect it does not show, and are not for its settings.
+const FOLLOWING: [&str; 9] = [
     "MultiPV",
     "Ponder",
     "UCI_Chess960",
@@ -27,6 +27,7 @@ const FOLLOWING: [&str; 8] = [
     "UCI_LimitStrength",
     "UCI_Elo",
     "Skill Level",
+    "PolicyInfo",
 ];
 
 /// A search to be made.

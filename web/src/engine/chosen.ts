@@ -44,9 +44,15 @@ export class ChosenEngine implements Engine {
 
   private heard(status: Status): void {
     if (status === 'open') {
-      this.inside?.close();
-      this.inside = undefined;
+      if (this.inside) {
+        this.inside.close();
+        this.inside = undefined;
+        // What it was doing is not done by the program.
+        this.events.status('lost');
+      }
     } else if (status !== 'connecting' && InsideEngine.isBuilt) {
+      // Clocks stand until the other engine is there; a review of the program is gone.
+      if (status === 'lost') this.events.status(status);
       // The page goes on by itself, and looks for the program now and then.
       this.inside ??= new InsideEngine({
         reply: (reply: Reply) => this.place === 'page' && this.events.reply(reply),

@@ -3,7 +3,8 @@
 
 import type { Reply, Request } from './protocol';
 
-export type Status = 'connecting' | 'open' | 'refused' | 'lost';
+/// Refused by the program, or failed in this page.
+export type Status = 'connecting' | 'open' | 'refused' | 'lost' | 'failed';
 
 export interface EngineEvents {
   reply(reply: Reply): void;

@@ -74,7 +74,7 @@ export class InsideEngine implements Backend {
     this.isOpen = false;
     this.endReview();
     this.events.reply({ type: 'refused', id: null, reason: `The engine of this page failed: ${reason}` });
-    this.events.status('refused');
+    this.events.status('failed');
   }
 }
 

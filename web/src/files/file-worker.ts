@@ -65,6 +65,7 @@ function rowOf({ headers, tree, problems }: ReadGame): GameRow {
     event: header('Event'),
     date: header('Date'),
     eco: header('ECO'),
+    opening: header('Opening'),
     moves: (tree?.mainline().length ?? 1) - 1,
     problems,
   };

@@ -10,6 +10,7 @@ export interface GameRow {
   event: string;
   date: string;
   eco: string;
+  opening: string;
   moves: number;
   problems: Problem[];
 }

@@ -32,10 +32,9 @@ export function markOf(step: MoveReport): number | undefined {
   return found ? NAG[found] : undefined;
 }
 
-/// A mate on the board says who gave it.
-export function scoreOf(step: MoveReport): Score {
-  const mated = 'mate' in step.eval && step.eval.mate === 0;
-  return mated ? { cp: step.color === 'white' ? 10000 : -10000 } : step.eval;
+/// The score after a move; none if it mates, which needs no score.
+export function scoreOf(step: MoveReport): Score | undefined {
+  return 'mate' in step.eval && step.eval.mate === 0 ? undefined : step.eval;
 }
 
 /// Takes away what an earlier report wrote; what the user wrote stays.
@@ -48,7 +47,8 @@ function forget(step: MoveReport, node: TreeNode | undefined): void {
 }
 
 function annotateMove(tree: GameTree, step: MoveReport, node: TreeNode): void {
-  learn(node, scoreOf(step), step.depth);
+  const score = scoreOf(step);
+  if (score) learn(node, score, step.depth);
   const nag = markOf(step);
   if (nag === undefined) return;
   if (!node.nags.some(other => MOVE_MARKS.includes(other))) node.nags = [nag, ...node.nags];

@@ -8,6 +8,7 @@ import type { Move } from 'chessops/types';
 import { makeUci } from 'chessops/util';
 import type { PositionMessage, ReportedGame, Score } from '../engine/protocol';
 import { readFen } from './fen';
+import { winPercent } from './words';
 
 /// A position of the game with the move that led to it.
 export interface TreeNode {
@@ -158,6 +159,13 @@ export function learn(node: TreeNode, score: Score, depth: number): void {
   if (node.score && node.depth > depth) return;
   node.score = score;
   node.depth = depth;
+}
+
+/// White's chances from 0 to 100 as far as they are known; the end of a game needs no engine.
+export function chancesAt({ position, children, score }: TreeNode): number | undefined {
+  const outcome = children.length ? undefined : position.outcome();
+  if (outcome) return outcome.winner === 'white' ? 100 : outcome.winner === 'black' ? 0 : 50;
+  return score && winPercent(score);
 }
 
 /// The node after a move, made if it is new.

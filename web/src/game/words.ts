@@ -6,6 +6,7 @@ import { normalizeMove } from 'chessops/chess';
 import type { Move } from 'chessops/types';
 import { parseUci } from 'chessops/util';
 import type { Score } from '../engine/protocol';
+import type { Ending } from './tree';
 
 /// `+0.35`, `#5`, `-#3`.
 export function scoreText(score: Score): string {
@@ -20,6 +21,15 @@ export function shortScore(score: Score): string {
   if ('mate' in score) return `#${Math.abs(score.mate)}`;
   const pawns = Math.abs(score.cp) / 100;
   return pawns >= 150 ? '' : pawns.toFixed(pawns < 10 ? 1 : 0);
+}
+
+/// `1-0`, `0-1`, `½-½`.
+export function endingText({ winner }: Ending): string {
+  return winner === 'white' ? '1-0' : winner === 'black' ? '0-1' : '½-½';
+}
+
+export function spokenEnding({ winner, reason }: Ending): string {
+  return winner ? `${winner === 'white' ? 'White' : 'Black'} has won by ${reason}` : `the game is drawn by ${reason}`;
 }
 
 /// The chances of White from 0 to 100: the curve that lichess publishes.

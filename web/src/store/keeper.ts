@@ -20,19 +20,24 @@ export class Keeper {
   private id = '';
   private dirty = false;
   private failed = false;
+  /// The game this tab has, and how it gives it back.
+  private claimed = '';
   private release: (() => void) | undefined;
 
   constructor(
     private readonly app: App,
     private readonly play: Play,
-  ) {}
+  ) {
+    app.onLeave = () => void this.save();
+  }
 
   /// Brings back what this tab, or the last one, had on the board; then watches.
   async start(): Promise<void> {
     try {
       const here = sessionStorage.getItem(HERE);
       const last = here ? await getGame(here) : (await allGames())[0];
-      if (last && (await this.claim(last.id))) this.show(last);
+      // Who was faster than the storage plays on.
+      if (last && this.app.tree.isEmpty && (await this.claim(last.id))) this.show(last);
       else await this.claim(this.app.gameId);
     } catch (error) {
       this.complain(error);
@@ -67,22 +72,25 @@ export class Keeper {
   }
 
   private show(game: SavedGame): void {
+    // First the game before leaves, under its own name.
+    this.app.load(restore(game), game.id, game.orientation);
     this.created = game.created;
     this.name = game.name;
     this.id = game.id;
-    this.app.orientation = game.orientation;
-    this.app.load(restore(game), game.id);
     if (game.match) this.play.restore(game.match);
     sessionStorage.setItem(HERE, game.id);
   }
 
   /// One tab has a game; two would overwrite each other.
-  private claim(id: string): Promise<boolean> {
+  private async claim(id: string): Promise<boolean> {
+    // It may have it still, while an empty board is there.
+    if (id === this.claimed) return true;
     return new Promise(resolve => {
       void navigator.locks.request(`tabiya-game-${id}`, { ifAvailable: true }, lock => {
         resolve(lock !== null);
         if (!lock) return undefined;
         this.release?.();
+        this.claimed = id;
         return new Promise<void>(done => {
           this.release = done;
         });

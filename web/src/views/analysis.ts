@@ -5,10 +5,11 @@ import type { App } from '../app';
 import { byId, debounce, onClick, selectById } from '../dom';
 import type { Inspection, Line, Lines, PositionMessage } from '../engine/protocol';
 import { learn } from '../game/tree';
-import { scoreText, spokenScore } from '../game/words';
+import { scoreText, spokenEnding, spokenScore } from '../game/words';
 import type { BoardView } from './board';
 import { showBar } from './bar';
 import { linesView } from './lines';
+import { workText } from './work';
 
 /// From this depth on a score is worth telling.
 const TOLD_DEPTH = 12;
@@ -82,7 +83,10 @@ export class Analysis {
 
   /// Tells the present score to whoever asks.
   speak(): string {
-    const score = this.latest?.lines[0]?.score ?? this.app.tree.current.score;
+    const { tree } = this.app;
+    const ending = tree.position.isEnd() && tree.ending();
+    if (ending) return spokenEnding(ending);
+    const score = this.latest?.lines[0]?.score ?? tree.current.score;
     return score ? spokenScore(score) : 'no evaluation yet';
   }
 
@@ -102,8 +106,8 @@ export class Analysis {
     this.board.setArrows([]);
     this.board.setLabels([]);
     byId('terms').hidden = !this.inspecting || app.playing;
-    const { score } = app.tree.current;
-    showBar(app.orientation, score && { score }, this.threat);
+    const { position, current } = app.tree;
+    showBar(app.orientation, { score: current.score, ending: position.isEnd() ? app.tree.ending() : undefined }, this.threat);
     if (!this.on || app.playing) render(nothing, this.lines);
     this.lines.classList.add('stale');
     if (!app.playing) byId('engine-status').textContent = this.on ? (app.engine.isOpen ? 'thinking…' : 'waiting for the engine') : '';
@@ -154,9 +158,7 @@ export class Analysis {
     this.latest = lines;
     const best = lines.lines[0];
     if (!best) return;
-    const inProgram = lines.threads === 1 ? '1 thread' : `${lines.threads} threads`;
-    const threads = this.app.engine.place === 'page' ? 'engine in this page' : inProgram;
-    byId('engine-status').textContent = `depth ${lines.depth} · ${short(lines.nodes)} nodes · ${short(lines.nps)}/s · ${threads}`;
+    byId('engine-status').textContent = workText(lines, this.app.engine.place);
     if (!this.pressed) this.showLines(lines.lines);
     if (this.threat) {
       this.board.setArrows(best.moves[0] ? [{ uci: best.moves[0], kind: 'threat' }] : []);
@@ -188,10 +190,4 @@ export class Analysis {
     this.lines.classList.remove('stale');
     render(linesView(this.app, lines, this.threat), this.lines);
   }
-}
-
-/// 950, 12k, 4.5M.
-function short(count: number): string {
-  if (count < 1000) return String(count);
-  return count < 1e6 ? `${(count / 1e3).toFixed(0)}k` : `${(count / 1e6).toFixed(1)}M`;
 }

@@ -81,9 +81,9 @@ export class Editor {
     };
     const { brush } = this;
     render(
-      html`<button type="button" class="switch" aria-pressed=${String(brush === undefined)} @click=${choose(undefined)}>Move</button>
-        <button type="button" class="switch" aria-pressed=${String(brush === 'erase')} @click=${choose('erase')}>Erase</button>
-        ${(['white', 'black'] as const).map(color => ROLES.map(role => html`<button type="button" class="switch spare" aria-label="${color} ${role}" aria-pressed=${String(brush !== undefined && brush !== 'erase' && brush.role === role && brush.color === color)} @click=${choose({ role, color })}><piece class="${role} ${color}"></piece></button>`))}`,
+      html`<div class="brushes"><button type="button" class="switch" aria-pressed=${String(brush === undefined)} @click=${choose(undefined)}>Move</button>
+        <button type="button" class="switch" aria-pressed=${String(brush === 'erase')} @click=${choose('erase')}>Erase</button></div>
+        ${(['white', 'black'] as const).map(color => html`<div class="brushes">${ROLES.map(role => html`<button type="button" class="switch spare" aria-label="${color} ${role}" aria-pressed=${String(brush !== undefined && brush !== 'erase' && brush.role === role && brush.color === color)} @click=${choose({ role, color })}><piece class="${role} ${color}"></piece></button>`)}</div>`)}`,
       byId('editor-pieces'),
     );
   }

@@ -12,11 +12,11 @@ export function showFileList(rows: GameRow[], search: string, chosen: number, ch
   byId('file-games').hidden = rows.length < 2;
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = rows.flatMap((row, index) => {
-    const text = [row.white, row.black, row.result, row.event, row.date, row.eco].join(' ').toLowerCase();
+    const text = [row.white, row.black, row.result, row.event, row.date, row.eco, row.opening].join(' ').toLowerCase();
     return words.every(word => text.includes(word)) ? [{ row, index }] : [];
   });
   render(
-    html`${found.slice(0, SHOWN).map(({ row, index }) => html`<li><button type="button" class="game-row" aria-current=${index === chosen ? 'true' : nothing} @click=${() => choose(index)}><span class="number">${index + 1}</span><span class="players">${row.white || '?'} – ${row.black || '?'}${row.problems.length ? html` <span class="nag2" title="with problems" role="img" aria-label="with problems">⚠</span>` : nothing}</span><span class="result">${row.result}</span><span class="small">${[row.event, row.date, row.eco].filter(Boolean).join(', ')}</span></button></li>`)}`,
+    html`${found.slice(0, SHOWN).map(({ row, index }) => html`<li><button type="button" class="game-row" aria-current=${index === chosen ? 'true' : nothing} @click=${() => choose(index)}><span class="number">${index + 1}</span><span class="players">${row.white || '?'} – ${row.black || '?'}${row.problems.length ? html` <span class="nag2" title="with problems" role="img" aria-label="with problems">⚠</span>` : nothing}</span><span class="result">${row.result}</span><span class="small">${[row.event, row.date, row.eco, row.opening].filter(Boolean).join(', ')}</span></button></li>`)}`,
     byId('file-list'),
   );
   byId('file-more').textContent = found.length > SHOWN ? `and ${(found.length - SHOWN).toLocaleString('en')} more: search to narrow them down` : found.length === 0 ? 'no game has all these words' : '';

@@ -3,9 +3,9 @@
 import { html, nothing, render, svg } from 'lit-html';
 import type { App } from '../app';
 import { byId } from '../dom';
-import type { TreeNode } from '../game/tree';
+import { type TreeNode, chancesAt } from '../game/tree';
 import { GLYPHS } from '../game/marks';
-import { moveNumber, scoreText, winPercent } from '../game/words';
+import { moveNumber, scoreText } from '../game/words';
 
 const WIDTH = 600;
 const HEIGHT = 110;
@@ -51,7 +51,7 @@ export class Graph {
 export function graphView(line: TreeNode[], here: number) {
   const last = Math.max(line.length - 1, 1);
   const x = (index: number): number => (index / last) * WIDTH;
-  const y = (node: TreeNode): number => (node.score ? HEIGHT * (1 - winPercent(node.score) / 100) : HEIGHT / 2);
+  const y = (node: TreeNode): number => HEIGHT * (1 - (chancesAt(node) ?? 50) / 100);
   const stretches = runs(line).map(run => ({
     path: run.length === 1 ? point(x(run[0] ?? 0), y(line[run[0] ?? 0] as TreeNode)) : run.map(index => `${x(index).toFixed(1)},${y(line[index] as TreeNode).toFixed(1)}`).join(' L'),
     first: x(run[0] ?? 0),
@@ -77,7 +77,7 @@ function point(x: number, y: number): string {
 function runs(line: TreeNode[]): number[][] {
   const all: number[][] = [];
   for (const [index, node] of line.entries()) {
-    if (!node.score) continue;
+    if (chancesAt(node) === undefined) continue;
     const run = all.at(-1);
     if (run?.at(-1) === index - 1) run.push(index);
     else all.push([index]);
@@ -97,12 +97,13 @@ function mark(node: TreeNode, x: number) {
 function tipText(node: TreeNode): string {
   const move = node.parent ? `${moveNumber(node.parent.position, true)} ${node.san}` : 'start';
   const glyph = node.nags.map(nag => GLYPHS[nag]?.[0] ?? '').join('');
-  const score = node.score ? `${scoreText(node.score)}, White ${winPercent(node.score).toFixed(0)} %` : 'not evaluated';
+  const chances = chancesAt(node);
+  const score = [node.score && scoreText(node.score), chances === undefined ? 'not evaluated' : `White ${chances.toFixed(0)} %`].filter(Boolean).join(', ');
   return `${move}${glyph} ${score}`;
 }
 
 function describe(line: TreeNode[]): string {
-  const count = line.filter(node => node.score).length;
+  const count = line.filter(node => chancesAt(node) !== undefined).length;
   const last = line.at(-1)?.score;
   return `Evaluation of ${count} of ${line.length} positions${last ? `, at the end ${scoreText(last)}` : ''}`;
 }

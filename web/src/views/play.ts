@@ -3,7 +3,7 @@
 import { parseUci } from 'chessops/util';
 import type { App } from '../app';
 import { byId, onClick } from '../dom';
-import type { Best, Limit, Score } from '../engine/protocol';
+import type { Best, Limit, Lines, Score } from '../engine/protocol';
 import { chess960Fen } from '../game/chess960';
 import { Clock, type Side, other } from '../game/clock';
 import { GameTree, type TreeNode, newGame } from '../game/tree';
@@ -13,8 +13,10 @@ import type { BoardView } from './board';
 import type { Agreement, SavedMatch } from './match';
 import { readAgreement, setColor } from './play-form';
 import { toast } from './toast';
+import { workText } from './work';
 
 const HINT_MS = 800;
+const THINKING = 'thinking…';
 /// Before this many moves nobody agrees to a draw.
 const DRAW_MOVE = 10;
 
@@ -102,9 +104,8 @@ export class Play {
     this.analysis.toggle(false);
     this.match = undefined;
     app.engine.send({ type: 'new_game' });
-    app.orientation = human;
     byId('result').textContent = '';
-    app.load(tree);
+    app.load(tree, undefined, human);
     this.match = { human, agreement, clock, over: false, asked: undefined, tip: tree.root, score: undefined };
     app.changed();
     app.announce(`New game. You have ${human}.`);
@@ -174,7 +175,7 @@ export class Play {
     if (match.asked === tree.current || !engine.isOpen) return;
     match.asked = tree.current;
     this.thinkId = engine.nextId();
-    byId('engine-status').textContent = 'thinking…';
+    byId('engine-status').textContent = THINKING;
     engine.send({ type: 'think', id: this.thinkId, position: tree.message(), limit: this.limit(match), elo: match.agreement.elo, human: this.playsLikePeople && match.agreement.human === true });
   }
 
@@ -191,6 +192,11 @@ export class Play {
     this.app.changed();
   }
 
+  /// How far the engine is with its move; nothing of what it found.
+  receiveLines(lines: Lines): void {
+    if (lines.id === this.thinkId && this.isRunning) byId('engine-status').textContent = workText(lines, this.app.engine.place);
+  }
+
   receive(best: Best): void {
     const { match, app } = this;
     const { tree } = app;
@@ -201,7 +207,8 @@ export class Play {
       app.announce(`Hint: ${san}`);
       byId('result').textContent = `Hint: ${san}`;
     } else if (best.id === this.thinkId && this.isRunning) {
-      byId('engine-status').textContent = '';
+      const status = byId('engine-status');
+      if (status.textContent === THINKING) status.textContent = '';
       match.score = best.score;
       const move = parseUci(best.move);
       tree.current = this.tip();

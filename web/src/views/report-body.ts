@@ -50,11 +50,12 @@ function moment(app: App, step: MoveReport): TemplateResult {
   const node = app.tree.mainline()[step.ply];
   const nag = markOf(step) ?? 7;
   const [glyph, name] = GLYPHS[nag] ?? ['', ''];
+  const score = scoreOf(step);
   const drop = Math.round(step.win_before - step.win_after);
   return html`<li>
     <button type="button" class="moment" @click=${() => app.go(node)}>
       <span class="badge nag${nag}" title=${name}>${glyph}</span><strong>${numbered(step)}</strong>
-      <span class="small">${name}, ${scoreText(scoreOf(step))}${drop > 0 ? `, −${drop} % chances` : ''}</span>
+      <span class="small">${name}${score ? `, ${scoreText(score)}` : ''}${drop > 0 ? `, −${drop} % chances` : ''}</span>
       <span class="remark">${step.remarks.join(' ')}</span>
     </button>
   </li>`;

@@ -5,6 +5,7 @@ import type { App } from '../app';
 import { byId, onClick, selectById } from '../dom';
 import type { Progress, Report } from '../engine/protocol';
 import { annotate, belongs } from '../game/annotate';
+import type { Side } from '../game/clock';
 import { restore, snapshot } from '../game/snapshot';
 import { getGame, putGame } from '../store/database';
 import type { Analysis } from './analysis';
@@ -96,6 +97,11 @@ export class ReportView {
     toast(`The report on ${kept.white || 'White'} – ${kept.black || 'Black'} is with its game in “My games”.`);
   }
 
+  private train(side: Side): void {
+    this.training.start(side);
+    byId('report-body').querySelector('.training')?.scrollIntoView({ block: 'nearest' });
+  }
+
   private render(): void {
     const { app, progress } = this;
     byId('report-start').hidden = progress !== undefined;
@@ -105,7 +111,7 @@ export class ReportView {
       html`${progress ? html`<p class="small" id="report-progress">Review${elsewhere}: ${progress.done} of ${progress.total} positions</p><progress aria-label="Analysing the game" max=${progress.total} value=${progress.done}></progress>` : nothing}
         ${this.note ? html`<p>${this.note}</p>` : nothing}
         ${this.training.view()}
-        ${app.tree.report ? reportBody(app, app.tree.report, side => this.training.start(side)) : nothing}`,
+        ${app.tree.report ? reportBody(app, app.tree.report, side => this.train(side)) : nothing}`,
       byId('report-body'),
     );
   }

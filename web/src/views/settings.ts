@@ -3,7 +3,7 @@
 import { type TemplateResult, html, render } from 'lit-html';
 import type { App } from '../app';
 import { byId, selectById } from '../dom';
-import type { OptionRow } from '../engine/protocol';
+import type { Hello, OptionRow } from '../engine/protocol';
 import type { Analysis } from './analysis';
 
 const STORE = 'tabiya-options';
@@ -24,14 +24,15 @@ export class Settings {
   }
 
   /// Shows the options of the engine and sets those that were changed on an earlier visit.
-  show(options: OptionRow[], evaluation: string): void {
+  show({ options, evaluation, tables }: Hello): void {
     byId('evaluation-name').textContent = evaluation;
+    const useful = options.filter(option => changesSomething(option, tables > 0));
     const kept = stored();
-    for (const option of options) {
+    for (const option of useful) {
       const value = kept[option.name];
       if (value !== undefined && option.kind !== 'button') this.app.engine.send({ type: 'option', name: option.name, value });
     }
-    render(options.map(option => this.row(option, kept[option.name])), byId('options'));
+    render(useful.map(option => this.row(option, kept[option.name])), byId('options'));
   }
 
   private row(option: OptionRow, kept: string | undefined): TemplateResult {
@@ -44,6 +45,12 @@ export class Settings {
     const id = `option-${option.name.replaceAll(' ', '-')}`;
     return html`<div class="option"><label for=${id}>${option.name}</label>${control(option, kept, id, set)}<small id="${id}-help">${option.help}</small></div>`;
   }
+}
+
+/// One thread is no choice, and tables that are not there are not asked.
+function changesSomething(option: OptionRow, hasTables: boolean): boolean {
+  if (option.kind === 'spin' && option.min === option.max) return false;
+  return hasTables || !option.name.startsWith('Syzygy');
 }
 
 function control(option: OptionRow, kept: string | undefined, id: string, set: (value: string) => void): TemplateResult {

@@ -10,6 +10,7 @@ export const tests = [
   { name: 'keys work whatever has focus, and focus stays', check: keysAndFocus },
   { name: 'undoes and does again', check: undoes },
   { name: 'marks moves, turns the bar, shows boards and tips', check: marks },
+  { name: 'knows the end of a game without an engine', check: ends },
   { name: 'keeps the deepest score', check: deepest },
   { name: 'lists moves in two columns, with evaluations and clocks', check: columns },
   { name: 'sets up a position', check: editor },
@@ -157,6 +158,23 @@ async function marks(page) {
   assert.match(await pgnOf(page), /\[%cal /, 'an arrow drawn by hand belongs to the move');
 }
 
+async function ends(page) {
+  await page.keyboard.press('a');
+  await loadPgn(page, '1. f3 e5 2. g4 Qh4# 0-1');
+  await page.click('#tab-analyse');
+  await page.keyboard.press('End');
+  assert.equal(await page.evaluate(() => document.getElementById('bar-white').style.height), '0%');
+  assert.equal(await text(page, '#score'), '0-1');
+  await page.keyboard.press('e');
+  assert.match(await text(page, '#announcer'), /Black has won by checkmate/);
+  await setFen(page, '7k/5Q2/6K1/8/8/8/8/8 b - - 0 1');
+  await page.click('#tab-analyse');
+  assert.equal(await page.evaluate(() => document.getElementById('bar-white').style.height), '50%');
+  assert.equal(await text(page, '#score'), '½-½');
+  await page.keyboard.press('e');
+  assert.match(await text(page, '#announcer'), /drawn by stalemate/);
+}
+
 async function deepest(page) {
   await page.keyboard.press('a');
   await loadPgn(page, '1. e4 { [%eval 7.77,90] } e5 { [%eval 0.10] } *');
@@ -196,6 +214,7 @@ async function editor(page) {
 
 async function tables(page, { hasTables }) {
   if (!hasTables) return;
+  assert.equal(await page.locator('#option-SyzygyProbeLimit').count(), 1);
   await setFen(page, '6k1/8/6K1/8/8/8/8/R7 w - - 0 1');
   await page.click('#tab-analyse');
   await page.waitForSelector('#tables li');
@@ -226,6 +245,7 @@ async function reportsOnAGame(page) {
   assert.match(await text(page, '.summary >> nth=0'), /Morphy.*Duke and Count.*Accuracy/s);
   assert.ok((await page.locator('.moment').count()) > 0, 'there are critical moments');
   assert.equal(await page.locator('.graph-line').count(), 1, 'the graph has no gaps');
+  assert.doesNotMatch(await text(page, '#moves'), /100\.00/, 'a mate needs no score');
   await page.click('.moment >> nth=0');
   assert.equal(await page.locator('#moves [aria-current]').count(), 1);
   const picture = (await saved(page, '#report-svg')).toString();
@@ -275,7 +295,11 @@ async function training(page) {
   await loadPgn(page, TRAP);
   await review(page);
   await page.waitForSelector('.summary', SLOW);
+  await page.locator('.retry >> nth=0').scrollIntoViewIfNeeded();
+  await page.setViewportSize({ width: 1024, height: 600 });
   await page.click('.retry >> nth=0');
+  const [box, panel] = await Promise.all(['.training', '#panel-report'].map(place => page.locator(place).boundingBox()));
+  assert.ok(box.y >= panel.y && box.y + 40 <= panel.y + panel.height, 'it is where one looks');
   assert.match(await text(page, '.training'), /was played\. Find a better move for White/);
   const [, played] = /1 of \d+\.\s*\d+\. (\S+) was/.exec(await text(page, '.training'));
   await type(page, played);

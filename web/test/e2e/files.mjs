@@ -44,7 +44,7 @@ async function fenInWords(page) {
 }
 
 async function manyGames(page, { folder }) {
-  const games = Array.from({ length: 3000 }, (_, index) => `[White "Player ${index}"]\n[Black "Someone"]\n[Date "19${index % 90}.01.01"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 1-0\n`);
+  const games = Array.from({ length: 3000 }, (_, index) => `[White "Player ${index}"]\n[Black "Someone"]\n[Date "19${10 + (index % 90)}.01.01"]\n[Opening "${index === 1234 ? 'Ruy Lopez, Marshall' : 'Ruy Lopez'}"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 1-0\n`);
   const file = join(folder, 'many.pgn.gz');
   writeFileSync(file, gzipSync(games.join('\n')));
   await page.click('#tab-files');
@@ -55,6 +55,8 @@ async function manyGames(page, { folder }) {
   assert.equal(await page.locator('#file-list li').count(), 1);
   await page.click('#file-list .game-row');
   await page.waitForFunction(() => document.getElementById('player-bottom').textContent.includes('Player 2999'));
+  await page.fill('#file-search', 'marshall someone');
+  assert.match(await text(page, '#file-list li'), /Player 1234/);
   const packed = join(folder, 'x.pgn.zst');
   writeFileSync(packed, ZSTD);
   await page.setInputFiles('#pgn-file', packed);

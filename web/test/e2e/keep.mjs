@@ -2,15 +2,18 @@
 
 import assert from 'node:assert/strict';
 import { startPreview, startProgram } from './server.mjs';
-import { OPERA, kept, loadPgn, moveCount, moves, ready, startGame, text, type } from './tools.mjs';
+import { OPERA, SLOW, kept, loadPgn, moveCount, moves, ready, startGame, text, type } from './tools.mjs';
 
 export const tests = [
   { name: 'brings back an analysis', check: bringsBack },
   { name: 'brings back a game after a crash', check: crash },
   { name: 'brings back a running game with its clocks', check: bringsBackAGame },
   { name: 'lists games: search, rename, delete, undo', check: lists },
+  { name: 'keeps what was done a moment before another game comes', check: momentBefore },
   { name: 'two tabs keep two games', check: twoTabs },
   { name: 'a killed program costs nothing', check: killed },
+  { name: 'a review ends when its program is killed', check: reviewWithoutProgram },
+  { name: 'clocks stand while there is no engine at all', options: { serviceWorkers: 'block' }, check: noEngine },
   { name: 'works offline', check: offline },
 ];
 
@@ -82,6 +85,21 @@ async function lists(page) {
   await moveCount(page, 33);
 }
 
+async function momentBefore(page) {
+  await type(page, 'e4');
+  await kept(page);
+  await page.evaluate(() => {
+    document.getElementById('typed-move').value = 'e5';
+    document.getElementById('typed').requestSubmit();
+    document.getElementById('new-analysis').click();
+  });
+  await kept(page);
+  assert.deepEqual(await moves(page), []);
+  await page.click('#tab-files');
+  await page.click('#library .game-row');
+  await moveCount(page, 2);
+}
+
 async function twoTabs(page, { address, context }) {
   await type(page, 'e4');
   await kept(page);
@@ -97,27 +115,26 @@ async function twoTabs(page, { address, context }) {
   assert.deepEqual(await moves(page), ['e4']);
 }
 
-async function killed(page) {
-  const first = await startProgram();
-  const port = new URL(first.address).port;
-  const preview = process.env.PREVIEW ? await startPreview(first.address) : undefined;
-  await page.goto(preview?.address ?? first.address);
+/// Opens the page of a program that a test may kill.
+async function ownProgram(page) {
+  const program = await startProgram();
+  const preview = process.env.PREVIEW ? await startPreview(program.address) : undefined;
+  await page.goto(preview?.address ?? program.address);
   await ready(page);
+  const hasEngine = await page.evaluate(() => fetch('/engine/nets.json').then(answer => answer.ok, () => false));
+  return { program, hasEngine, close: () => preview?.stop() };
+}
+
+async function killed(page) {
+  const { program: first, hasEngine, close } = await ownProgram(page);
+  const port = new URL(first.address).port;
   await startGame(page, '1+0');
   await type(page, 'e4');
   await moveCount(page, 2);
   await page.evaluate(() => navigator.serviceWorker.ready);
-  const hasEngine = await page.evaluate(() => fetch('/engine/nets.json').then(answer => answer.ok));
   first.stop();
   await type(page, 'd4');
-  if (hasEngine) {
-    await moveCount(page, 4);
-  } else {
-    await page.waitForSelector('#connection:not([hidden])');
-    const before = await text(page, '#player-top .clock');
-    await page.waitForTimeout(1500);
-    assert.equal(await text(page, '#player-top .clock'), before, 'clocks stand while the engine is away');
-  }
+  if (hasEngine) await moveCount(page, 4);
   assert.ok(await page.isVisible('#resign'), 'nobody won on time');
   const second = await startProgram(port);
   try {
@@ -128,8 +145,49 @@ async function killed(page) {
     await ready(page);
     await page.waitForFunction(() => document.querySelectorAll('#moves .pair .move').length >= 4, undefined, { timeout: 60_000 });
   } finally {
-    preview?.stop();
+    close();
     second.stop();
+  }
+}
+
+async function reviewWithoutProgram(page) {
+  const { program, hasEngine, close } = await ownProgram(page);
+  await loadPgn(page, OPERA);
+  await page.click('#tab-report');
+  await page.selectOption('#report-nodes', '1000000');
+  await page.click('#report-start');
+  await page.waitForSelector('#report-progress');
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  program.stop();
+  try {
+    await page.waitForSelector('#report-body >> text=connection was lost during the review', SLOW);
+    assert.ok(await page.isVisible('#report-start'));
+    if (!hasEngine) return;
+    // The engine inside takes over, and reviews what the program left.
+    await page.waitForSelector('#connection', { state: 'hidden', ...SLOW });
+    await page.selectOption('#report-nodes', '20000');
+    await page.click('#report-start');
+    await page.waitForSelector('.summary', { timeout: 180_000 });
+  } finally {
+    close();
+  }
+}
+
+async function noEngine(page) {
+  await page.route('**/engine/*', route => route.abort());
+  const { program, close } = await ownProgram(page);
+  await startGame(page, '1+0');
+  await type(page, 'e4');
+  await moveCount(page, 2);
+  program.stop();
+  try {
+    await page.waitForSelector('#connection:not([hidden])', SLOW);
+    const before = await text(page, '#player-bottom .clock');
+    await page.waitForTimeout(1500);
+    assert.equal(await text(page, '#player-bottom .clock'), before);
+    assert.ok(await page.isVisible('#resign'), 'nobody won on time');
+  } finally {
+    close();
   }
 }
 

@@ -25,6 +25,7 @@ async function playsAGame(page) {
   assert.ok(await page.isHidden('#terms'), 'no help in a game');
   await type(page, 'f3');
   await moveCount(page, 2);
+  await page.waitForSelector('#engine-status >> text=/nodes · .*\\/s · \\d+ threads?/');
   await page.click('#takeback');
   assert.deepEqual(await moves(page), []);
   await clickMove(page, 'e2', 'e4');

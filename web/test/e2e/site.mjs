@@ -1,7 +1,10 @@
 // The page alone: a folder of files, no program behind it, the engine inside.
 
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { chromium } from 'playwright-core';
+import { BROWSER, FLAGS } from './browser.mjs';
 import { OPERA, SLOW, depth, kept, loadPgn, moveCount, ready, startGame, text, type } from './tools.mjs';
 
 export const tests = [
@@ -12,7 +15,9 @@ export const tests = [
   { name: 'the page alone gets its network once', check: network },
   { name: 'the page alone plays as people do', check: playsAsPeople },
   { name: 'the page alone is small', check: small },
+  { name: 'the page alone says if its engine cannot be loaded', options: { serviceWorkers: 'block' }, check: withoutModule },
   { name: 'the page alone works offline after the first visit', check: offline },
+  { name: 'the page alone can be installed', check: installable },
 ];
 
 async function analyses(page) {
@@ -29,11 +34,15 @@ async function analyses(page) {
 }
 
 async function plays(page) {
+  await page.click('#tab-settings');
+  assert.equal(await page.locator('#option-Threads, [id^=option-Syzygy]').count(), 0, 'nothing to set that changes nothing');
+  assert.equal(await page.locator('#option-Hash').count(), 1);
   await page.click('#tab-play');
   await page.fill('#level', '1500');
   await startGame(page);
   await type(page, 'e4');
   await moveCount(page, 2);
+  assert.match(await text(page, '#engine-status'), /\/s · engine in this page/);
   await type(page, 'a3');
   await moveCount(page, 4);
   await page.click('#resign');
@@ -69,9 +78,22 @@ async function withNetwork(page) {
   await page.waitForFunction(() => /^network/.test(document.getElementById('evaluation-name').textContent), undefined, { timeout: 120_000 });
 }
 
+/// How many networks this browser keeps.
+async function netsKept() {
+  // Who opens what is not there would make it.
+  if (!(await indexedDB.databases()).some(({ name }) => name === 'tabiya-nets')) return 0;
+  return new Promise(resolve => {
+    const opening = indexedDB.open('tabiya-nets');
+    opening.onsuccess = () => {
+      const counting = opening.result.transaction('nets').objectStore('nets').count();
+      counting.onsuccess = () => opening.result.close() || resolve(counting.result);
+    };
+  });
+}
+
 async function network(page, { requests }) {
+  for (let tries = 0; tries < 1200 && (await page.evaluate(netsKept)) === 0; tries++) await page.waitForTimeout(100);
   await withNetwork(page);
-  await page.waitForSelector('#net', { state: 'hidden' });
   assert.match(await text(page, '#evaluation-name'), /with wasm kernels/);
   const asked = () => requests.filter(path => /default-.*\.nnue/.test(path)).length;
   const before = asked();
@@ -109,6 +131,14 @@ async function small(page, { site }) {
   assert.ok(total < 200_000, String(total));
 }
 
+async function withoutModule(page) {
+  await page.route('**/tabiya.wasm', route => route.abort());
+  await page.reload();
+  await page.waitForSelector('#connection >> text=engine of this page', SLOW);
+  await type(page, 'e4', 'e5');
+  await moveCount(page, 2);
+}
+
 async function offline(page, { context, site }) {
   await withNetwork(page);
   await page.evaluate(async () => {
@@ -128,5 +158,22 @@ async function offline(page, { context, site }) {
     await moveCount(page, 2);
   } finally {
     site.go();
+  }
+}
+
+/// What Chromium itself says; it asks for a browser that keeps things, which the other tests have not.
+async function installable(_, { address, folder }) {
+  const context = await chromium.launchPersistentContext(join(folder, 'profile'), { executablePath: BROWSER, args: FLAGS });
+  try {
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    const errors = async () => (await session.send('Page.getInstallabilityErrors')).installabilityErrors.map(({ errorId }) => errorId);
+    await page.goto(new URL('icon.svg', address).href);
+    assert.deepEqual(await errors(), ['no-manifest'], 'it says what is missing');
+    await page.goto(address);
+    await ready(page);
+    assert.deepEqual(await errors(), []);
+  } finally {
+    await context.close();
   }
 }

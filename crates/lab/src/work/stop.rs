@@ -46,6 +46,7 @@ impl StopSignal {
     }
 
     /// Ends a search when games are abandoned, for as long as the value that is returned lives.
+    #[cfg(feature = "native")]
     pub(crate) fn watch(&self, search: StopHandle) -> Watched<'_> {
         let mut searches = self.searches();
         // Under the lock: whoever abandons the games now finds it in the list, or has been here before.
@@ -70,12 +71,14 @@ impl StopSignal {
 }
 
 /// See [`StopSignal::watch`].
+#[cfg(feature = "native")]
 #[derive(Debug)]
 pub(crate) struct Watched<'a> {
     signal: &'a StopSignal,
     place: usize,
 }
 
+#[cfg(feature = "native")]
 impl Drop for Watched<'_> {
     fn drop(&mut self) {
         // The next search of the same player is not the one that was meant.
