@@ -7,8 +7,8 @@ use crate::analyst::insight::{Thinker, Thought, capture_gain, chances, worth};
 use tabiya_chess::Board;
 use tabiya_engine::see_ge;
 
-/// A move is the only one if the next best costs this much of the chances: it would be a mistake.
-const ONLY_GAP: f64 = 0.2;
+/// A move is the only one if the next best costs this much of the chances: it would be a blunder.
+const ONLY_GAP: f64 = 0.3;
 /// A sacrifice gives up this much, in pawns.
 const SACRIFICE: i32 = 2;
 /// Where the next best move wins as well, none is the only one.
@@ -43,9 +43,7 @@ pub(super) fn mark(context: &Context, thinker: &mut Thinker) -> Option<(Mark, St
     if !is_only(kept, &second) {
         return None;
     }
-    if !is_confirmed(context, thinker, is_only) {
-        return None;
-    }
+    let gap = confirmed_gap(context, thinker, is_only)?.min(kept - chances(second.score));
     let risky = kept >= 0.0;
     let mark = if risky && is_sacrifice(context) {
         Some("Gives up material, and is the only move")
@@ -54,27 +52,32 @@ pub(super) fn mark(context: &Context, thinker: &mut Thinker) -> Option<(Mark, St
     } else {
         None
     };
-    let tail = cost(context, kept, &second);
+    let tail = cost(context, gap, &second);
     Some(match mark {
         Some(words) => (Mark::Brilliant, format!("{words}: {tail}")),
         None => (Mark::Only, format!("The only move: {tail}")),
     })
 }
 
-/// Whether searches that know nothing of the first find the same difference to the next best move.
-fn is_confirmed(
+/// The smallest difference to the next best move that searches find which know nothing of the first, if all
+/// of them find the move to be the only one.
+fn confirmed_gap(
     context: &Context,
     thinker: &mut Thinker,
     is_only: impl Fn(f64, &Thought) -> bool,
-) -> bool {
+) -> Option<f64> {
     let Moment { board, keys, mv, .. } = context.moment;
-    CONFIRM_TIMES.into_iter().all(|times| {
+    let mut least = f64::INFINITY;
+    for times in CONFIRM_TIMES {
         let budget = thinker.budget.at_least(CONFIRM_NODES).times(times);
-        thinker.with_fresh_eyes(budget, |second| {
+        let gap = thinker.with_fresh_eyes(budget, |second| {
             let kept = chances(second.think_about(board, keys, mv).score);
-            second.think_without(board, keys, mv, 1).is_some_and(|other| is_only(kept, &other))
-        })
-    })
+            let other = second.think_without(board, keys, mv, 1)?;
+            is_only(kept, &other).then(|| kept - chances(other.score))
+        })?;
+        least = least.min(gap);
+    }
+    Some(least)
 }
 
 /// Answers to a check, taking back, and taking what hangs find themselves.
@@ -115,9 +118,9 @@ fn is_hidden(context: &Context, thinker: &mut Thinker) -> bool {
     thinker.first_sight(context.moment.board) != Some(context.moment.mv)
 }
 
-fn cost(context: &Context, kept: f64, second: &Thought) -> String {
+fn cost(context: &Context, gap: f64, second: &Thought) -> String {
     let board = context.moment.board;
-    let points = (kept - chances(second.score)) * 50.0;
+    let points = gap * 50.0;
     let next = second.best().map_or_else(String::new, |mv| {
         let score = second.score.white_view(board.side_to_move()).in_pawns();
         format!("; next best is {} ({score})", board.san(mv))

@@ -36,7 +36,7 @@ pub(super) const CLAIM: Margins = Margins {
     drift: 10.0,
     tolerance: 0.0,
     draw_cp: 10,
-    threat_cp: 2 * CP_PER_PAWN,
+    threat_cp: 3 * CP_PER_PAWN,
     walk: 32,
 };
 
