@@ -159,6 +159,7 @@ async function reviewWithoutProgram(page) {
   await page.waitForSelector('#report-progress');
   await page.evaluate(() => navigator.serviceWorker.ready);
   program.stop();
+  let second;
   try {
     await page.waitForSelector('#report-body >> text=connection was lost during the review', SLOW);
     assert.ok(await page.isVisible('#report-start'));
@@ -168,7 +169,19 @@ async function reviewWithoutProgram(page) {
     await page.selectOption('#report-nodes', '20000');
     await page.click('#report-start');
     await page.waitForSelector('.summary', { timeout: 180_000 });
+    // So does a program that comes back: what the page was doing is said to be lost.
+    await page.selectOption('#report-nodes', '1000000');
+    await page.click('#report-start');
+    await page.waitForSelector('#report-progress');
+    second = await startProgram(new URL(program.address).port);
+    await page.evaluate(hash => (location.hash = hash), new URL(second.address).hash);
+    await page.waitForSelector('#report-body >> text=connection was lost during the review', SLOW);
+    assert.ok(await page.isHidden('#connection'));
+    await page.click('#tab-analyse');
+    await page.click('#engine-toggle');
+    await page.waitForSelector('#engine-status >> text=/thread/', SLOW);
   } finally {
+    second?.stop();
     close();
   }
 }

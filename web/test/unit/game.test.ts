@@ -14,8 +14,8 @@ import { advantage } from '../../src/game/material';
 import { readGames } from '../../src/game/pgn-read';
 import { writePgn } from '../../src/game/pgn-write';
 import { restore, snapshot } from '../../src/game/snapshot';
-import { GameTree, learn } from '../../src/game/tree';
-import { moveNumber, readLine, readMove, scoreText, spokenSan, spokenScore, winPercent } from '../../src/game/words';
+import { GameTree, chancesAt, learn } from '../../src/game/tree';
+import { endingText, moveNumber, readLine, readMove, scoreText, spokenEnding, spokenSan, spokenScore, winPercent } from '../../src/game/words';
 import { History } from '../../src/history';
 import { levelName } from '../../src/views/match';
 
@@ -68,6 +68,12 @@ describe('words', () => {
     expect(winPercent({ cp: 100 }) + winPercent({ cp: -100 })).toBeCloseTo(100);
   });
 
+  it('says how a game ended', () => {
+    const endings = [{ winner: 'white', reason: 'checkmate' }, { winner: 'black', reason: 'checkmate' }, { winner: undefined, reason: 'stalemate' }] as const;
+    expect(endings.map(endingText)).toEqual(['1-0', '0-1', '½-½']);
+    expect(endings.map(spokenEnding)).toEqual(['White has won by checkmate', 'Black has won by checkmate', 'the game is drawn by stalemate']);
+  });
+
   it('speaks and reads moves', () => {
     expect(spokenSan('Nbxd7+')).toBe('knight b takes d7, check');
     expect(spokenSan('e8=Q#')).toBe('e8 becomes queen, checkmate');
@@ -108,6 +114,11 @@ describe('a game', () => {
     expect(node.score).toEqual({ cp: 10 });
     learn(node, { cp: 30 }, 21);
     expect(node.score).toEqual({ cp: 30 });
+  });
+
+  it('has known chances at its end, and where somebody evaluated it', () => {
+    const line = game('1. f3 e5 { [%eval 0.00] } 2. g4 Qh4# 0-1').mainline();
+    expect(line.map(chancesAt)).toEqual([undefined, undefined, 50, undefined, 0]);
   });
 
   it('ends by threefold repetition and stalemate', () => {
