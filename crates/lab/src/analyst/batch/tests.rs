@@ -254,7 +254,7 @@ fn a_game_that_could_not_be_noted_is_done_once_when_the_run_goes_on() {
 
 #[test]
 fn a_damaged_summary_is_not_taken_for_nothing() {
-    let folder = Folder::new("summary", 9);
+    let folder = Folder::new("summary", 300);
     let mut config = folder.config("out");
     let stop = StopSignal::new();
     let mut listener = Listener { stop_after: Some((3, &stop)), ..Listener::default() };
