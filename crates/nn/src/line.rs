@@ -57,11 +57,12 @@ impl Bytes {
     /// Groups in a line.
     pub const GROUPS: usize = Self::LANES / Self::GROUP;
 
-    /// The four activations of a group.
+    /// Which groups are not all zero, the first one in the lowest bit.
     #[inline]
-    pub fn group(&self, group: usize) -> [u8; Self::GROUP] {
-        let (groups, _) = self.0.as_chunks();
-        groups[group]
+    pub fn active_groups(&self) -> u16 {
+        let (groups, _) = self.0.as_chunks::<{ Self::GROUP }>();
+        let bits = groups.iter().map(|group| u16::from(*group != [0; Self::GROUP]));
+        bits.rev().fold(0, |bits, bit| bits << 1 | bit)
     }
 }
 

@@ -30,7 +30,7 @@ pub use arch::{
 };
 pub use error::NetError;
 pub use features::{View, active_features};
-pub(crate) use head::DeepHead;
+pub(crate) use head::{Activated, DeepHead};
 pub use network::{NetInfo, Network};
 pub use parts::{DeepParts, HeadParts, Parts, SingleParts};
 pub use placement::Placement;

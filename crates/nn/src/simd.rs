@@ -19,7 +19,7 @@ mod neon;
 mod wasm;
 
 use crate::line::{Bytes, GroupWeights, SmallLine, WordLine};
-use crate::nnue::DeepHead;
+use crate::nnue::{Activated, DeepHead};
 
 /// One instruction set's operations on whole lines.
 ///
@@ -60,6 +60,13 @@ trait Simd: Copy {
     /// Writes the products `a * b >> 9` of the numbers of two lines each, clamped to 0..=QA, as bytes;
     /// returns which groups of four bytes are not all zero, the first group in the lowest bit.
     fn write_products(self, a: [Self::Words; 2], b: [Self::Words; 2], out: &mut Bytes) -> u16;
+    /// Writes the places of the bits that are set, plus `first`, to the start of `out`; what follows them
+    /// there may change, too.
+    #[inline(always)]
+    fn write_places(self, first: u16, bits: u16, out: &mut [u16; Bytes::GROUPS]) {
+        generic::write_places_by_table(first, bits, out);
+    }
+
     fn no_dots(self) -> Self::Dots;
     /// Adds the products of four bytes, none above 127, with their weights for each of 16 outputs.
     fn add_dots(self, dots: Self::Dots, group: [u8; 4], weights: &GroupWeights) -> Self::Dots;
@@ -87,13 +94,19 @@ trait Simd: Copy {
     }
 }
 
+/// Activations without the borders of their lines.
+fn flatten(lines: &[Bytes]) -> &[u8] {
+    // SAFETY: a line is its bytes, as its size, which is checked beside its type, proves.
+    unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), size_of_val(lines)) }
+}
+
 type Update<const ADDS: usize, const SUBS: usize> =
     unsafe fn(&mut [WordLine], &[WordLine], &[WordLine], [usize; ADDS], [usize; SUBS]);
 type Refresh = unsafe fn(&mut [WordLine], &mut [WordLine], &[WordLine], &[u32], &[u32]);
 type Adjust = unsafe fn(&mut [WordLine], &[WordLine], &[SmallLine], &[u32], &[u32]);
 type Join = unsafe fn(&mut [WordLine], &[WordLine], &[WordLine]);
 type Forward = unsafe fn([&[WordLine]; 2], &[WordLine]) -> i32;
-type Deep = unsafe fn([&[WordLine]; 2], &mut [Bytes], &DeepHead) -> f32;
+type Deep = unsafe fn([&[WordLine]; 2], &mut Activated, &DeepHead) -> f32;
 
 /// The loops of one instruction set.
 ///
@@ -163,7 +176,7 @@ macro_rules! kernel_table {
         }
 
         $(#[target_feature(enable = $feature)])*
-        fn deep(hidden: [&[WordLine]; 2], activated: &mut [Bytes], head: &$crate::nnue::DeepHead) -> f32 {
+        fn deep(hidden: [&[WordLine]; 2], activated: &mut $crate::nnue::Activated, head: &$crate::nnue::DeepHead) -> f32 {
             generic::deep($token, hidden, activated, head)
         }
 
@@ -334,7 +347,7 @@ impl Kernels {
     pub(crate) fn deep(
         &self,
         hidden: [&[WordLine]; 2],
-        activated: &mut [Bytes],
+        activated: &mut Activated,
         head: &DeepHead,
     ) -> f32 {
         // SAFETY: tables leave this module only after their features were detected.

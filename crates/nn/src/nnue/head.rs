@@ -15,14 +15,17 @@ pub(super) enum Head {
 
 /// Room for what the hidden layers hand on while a deep head is computed.
 #[derive(Clone, Default)]
-pub(super) struct Activated {
-    bytes: Vec<Bytes>,
+pub(crate) struct Activated {
+    /// The activations of the side to move, then those of the other side.
+    pub(crate) bytes: Vec<Bytes>,
+    /// Which groups of them are not all zero; room for a line more than there are.
+    pub(crate) active: Vec<u16>,
 }
 
 impl Activated {
     pub(super) fn new(shape: Shape) -> Self {
         let lines = if shape.tail().is_some() { 2 * shape.activations() / Bytes::LANES } else { 0 };
-        Self { bytes: vec![Bytes::ZERO; lines] }
+        Self { bytes: vec![Bytes::ZERO; lines], active: vec![0; (lines + 1) * Bytes::GROUPS] }
     }
 }
 
@@ -79,7 +82,7 @@ impl Head {
             }
             Self::Deep(heads) => {
                 let head = &heads[bucket];
-                let output = kernels.deep(hidden, &mut activated.bytes, head);
+                let output = kernels.deep(hidden, activated, head);
                 (output * SCALE as f32) as i32
             }
         }
@@ -188,16 +191,19 @@ impl DeepHead {
             let clipped = neuron.clamp(0.0, 1.0);
             *neuron = if squared { clipped * clipped } else { clipped } * weight;
         }
-        let mut width = neurons.len() / 2;
-        while width > 0 {
-            let (low, high) = neurons.split_at_mut(width);
-            for (sum, number) in low.iter_mut().zip(high) {
-                *sum += *number;
-            }
-            width /= 2;
-        }
-        neurons[0] + self.output_bias
+        let neurons: &mut [f32; Tail::MOST_OUTPUTS] = neurons.as_mut_array().expect("32 neurons");
+        let [sum] =
+            halved::<2, 1>(&halved::<4, 2>(&halved::<8, 4>(&halved::<16, 8>(&halved(neurons)))));
+        sum + self.output_bias
     }
+}
+
+/// The sums of each number of the lower half and its partner in the upper half.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "must be compiled with the kernel's features")]
+fn halved<const FROM: usize, const TO: usize>(numbers: &[f32; FROM]) -> [f32; TO] {
+    const { assert!(FROM == 2 * TO) };
+    std::array::from_fn(|index| numbers[index] + numbers[index + TO])
 }
 
 /// One bucket's numbers, with zeros after them.

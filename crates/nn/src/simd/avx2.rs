@@ -185,6 +185,7 @@ impl Simd for Avx2 {
 fn product(a: __m256i, b: __m256i) -> __m256i {
     let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
     let a = _mm256_min_epi16(_mm256_max_epi16(a, zero), one);
-    let b = _mm256_min_epi16(_mm256_max_epi16(b, zero), one);
+    // Below zero it makes a product below zero, which packing turns into zero.
+    let b = _mm256_min_epi16(b, one);
     _mm256_mulhi_epi16(_mm256_slli_epi16::<{ 16 - PRODUCT_SHIFT as i32 }>(a), b)
 }

@@ -8,17 +8,18 @@ use super::{Kernels, Simd, generic, kernel_table};
 use crate::line::{Bytes, GroupWeights, SmallLine, WordLine};
 use crate::nnue::{PRODUCT_SHIFT, QA};
 use std::arch::x86_64::{
-    __m512, __m512i, _mm256_load_si256, _mm512_add_epi16, _mm512_add_epi32, _mm512_add_ps,
-    _mm512_adds_epi16, _mm512_cvtepi8_epi16, _mm512_dpbusd_epi32, _mm512_load_si512,
-    _mm512_loadu_ps, _mm512_madd_epi16, _mm512_maddubs_epi16, _mm512_max_epi16, _mm512_min_epi16,
+    __m512, __m512i, _mm256_load_si256, _mm256_storeu_si256, _mm512_add_epi16, _mm512_add_epi32,
+    _mm512_add_ps, _mm512_adds_epi16, _mm512_cvtepi8_epi16, _mm512_cvtepi32_epi16,
+    _mm512_dpbusd_epi32, _mm512_load_si512, _mm512_loadu_ps, _mm512_madd_epi16,
+    _mm512_maddubs_epi16, _mm512_maskz_compress_epi32, _mm512_max_epi16, _mm512_min_epi16,
     _mm512_mul_ps, _mm512_mulhi_epi16, _mm512_mullo_epi16, _mm512_packus_epi16,
     _mm512_permutexvar_epi64, _mm512_reduce_add_epi32, _mm512_set1_epi16, _mm512_set1_epi32,
-    _mm512_set1_ps, _mm512_setr_epi64, _mm512_setzero_si512, _mm512_slli_epi16, _mm512_store_si512,
-    _mm512_sub_epi16, _mm512_test_epi32_mask,
+    _mm512_set1_ps, _mm512_setr_epi32, _mm512_setr_epi64, _mm512_setzero_si512, _mm512_slli_epi16,
+    _mm512_store_si512, _mm512_sub_epi16, _mm512_test_epi32_mask,
 };
 
 pub(super) mod plain {
-    use super::{Avx512, Bytes, Kernels, WordLine, generic, kernel_table};
+    use super::{Avx512, Kernels, WordLine, generic, kernel_table};
     kernel_table!(
         "avx512", Avx512::<false>(()), tile 8,
         is_x86_feature_detected ["avx512f", "avx512bw"]
@@ -26,7 +27,7 @@ pub(super) mod plain {
 }
 
 pub(super) mod vnni {
-    use super::{Avx512, Bytes, Kernels, WordLine, generic, kernel_table};
+    use super::{Avx512, Kernels, WordLine, generic, kernel_table};
     kernel_table!(
         "avx512vnni", Avx512::<true>(()), tile 8,
         is_x86_feature_detected ["avx512f", "avx512bw", "avx512vnni"]
@@ -121,6 +122,17 @@ impl<const VNNI: bool> Simd for Avx512<VNNI> {
     }
 
     #[inline(always)]
+    fn write_places(self, first: u16, bits: u16, out: &mut [u16; Bytes::GROUPS]) {
+        // SAFETY: the token proves AVX-512; 16 numbers of 16 bits fill half a register.
+        unsafe {
+            let places = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+            let places = _mm512_add_epi32(places, _mm512_set1_epi32(i32::from(first)));
+            let chosen = _mm512_maskz_compress_epi32(bits, places);
+            _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm512_cvtepi32_epi16(chosen));
+        }
+    }
+
+    #[inline(always)]
     fn no_dots(self) -> Self::Dots {
         self.zero()
     }
@@ -167,6 +179,7 @@ impl<const VNNI: bool> Simd for Avx512<VNNI> {
 fn product(a: __m512i, b: __m512i) -> __m512i {
     let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(QA as i16));
     let a = _mm512_min_epi16(_mm512_max_epi16(a, zero), one);
-    let b = _mm512_min_epi16(_mm512_max_epi16(b, zero), one);
+    // Below zero it makes a product below zero, which packing turns into zero.
+    let b = _mm512_min_epi16(b, one);
     _mm512_mulhi_epi16(_mm512_slli_epi16::<{ 16 - PRODUCT_SHIFT }>(a), b)
 }

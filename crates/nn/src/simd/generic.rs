@@ -4,9 +4,9 @@
 //! intrinsics be inlined. Closures over vectors are avoided for the same reason.
 #![expect(clippy::inline_always, reason = "loops must be compiled with the caller's features")]
 
-use super::Simd;
+use super::{Simd, flatten};
 use crate::line::{Bytes, SmallLine, WordLine};
-use crate::nnue::{Activation, DeepHead};
+use crate::nnue::{Activated, Activation, DeepHead};
 
 /// Hidden layers are multiples of this many lines (128 neurons).
 const STEP: usize = 4;
@@ -203,8 +203,8 @@ pub(super) fn forward<S: Simd>(simd: S, hidden: [&[WordLine]; 2], weights: &[Wor
     simd.total(simd.join(simd.join(a, b), simd.join(c, d)))
 }
 
-/// Most groups of four activations: both sides of 1,024 squared neurons.
-const MOST_GROUPS: usize = 512;
+/// Sums of the first dense layer that are added side by side.
+const CHAINS: usize = 4;
 
 /// The places of the bits of every byte, the lowest first.
 static BIT_PLACES: [[u16; 8]; 256] = {
@@ -224,26 +224,23 @@ static BIT_PLACES: [[u16; 8]; 256] = {
     places
 };
 
-/// The groups of activations that are not all zero.
-struct ActiveGroups {
-    groups: [u16; MOST_GROUPS + 8],
-    count: usize,
+/// What [`Simd::write_places`] does where no instruction does it: eight places are written for each
+/// byte, of which as many are kept as there are bits, since a branch for each bit would be
+/// mispredicted about once a line (Stockfish's `find_nnz`).
+#[inline(always)]
+pub(super) fn write_places_by_table(first: u16, bits: u16, out: &mut [u16; Bytes::GROUPS]) {
+    let [low, high] = bits.to_le_bytes();
+    let places = |byte: u8, first: u16| BIT_PLACES[byte as usize].map(|bit| first + bit);
+    out[..8].copy_from_slice(&places(low, first));
+    out[low.count_ones() as usize..][..8].copy_from_slice(&places(high, first + 8));
 }
 
-impl ActiveGroups {
-    /// Adds those of 16 groups, given as bits. Always writes eight places and keeps as many as there are
-    /// bits: a branch for each bit would be mispredicted about once a line (Stockfish's `find_nnz`).
-    #[inline(always)]
-    fn add(&mut self, first: usize, bits: u16) {
-        for (half, byte) in bits.to_le_bytes().into_iter().enumerate() {
-            let first = (first + 8 * half) as u16;
-            let places = &mut self.groups[self.count..][..8];
-            for (place, bit) in places.iter_mut().zip(BIT_PLACES[byte as usize]) {
-                *place = first + bit;
-            }
-            self.count += byte.count_ones() as usize;
-        }
-    }
+/// Appends the active groups of a line, given as bits, to those that were counted.
+#[inline(always)]
+fn add_active<S: Simd>(simd: S, active: &mut [u16], count: &mut usize, line: usize, bits: u16) {
+    let out = active[*count..].first_chunk_mut().expect("there is room for a line more");
+    simd.write_places((line * Bytes::GROUPS) as u16, bits, out);
+    *count += bits.count_ones() as usize;
 }
 
 /// What the hidden layers hand on, through the dense layers. Groups of four activations that are all
@@ -252,12 +249,12 @@ impl ActiveGroups {
 pub(super) fn deep<S: Simd>(
     simd: S,
     hidden: [&[WordLine]; 2],
-    activated: &mut [Bytes],
+    activated: &mut Activated,
     head: &DeepHead,
 ) -> f32 {
-    let mut active = ActiveGroups { groups: [0; MOST_GROUPS + 8], count: 0 };
+    let Activated { bytes: activated, active } = activated;
+    let mut count = 0;
     let per_side = activated.len() / 2;
-    assert!(2 * per_side * Bytes::GROUPS <= MOST_GROUPS);
     for (side, hidden) in hidden.into_iter().enumerate() {
         let first = side * per_side;
         let activated = &mut activated[first..][..per_side];
@@ -269,7 +266,7 @@ pub(super) fn deep<S: Simd>(
                 for (index, (lines, bytes)) in lines.iter().zip(activated).enumerate() {
                     let lines = load(lines);
                     let bits = simd.write_products(lines, lines, bytes);
-                    active.add((first + index) * Bytes::GROUPS, bits);
+                    add_active(simd, active, &mut count, first + index, bits);
                 }
             }
             Activation::Pairwise => {
@@ -277,35 +274,49 @@ pub(super) fn deep<S: Simd>(
                 let (a, b) = lines.split_at(per_side);
                 for (index, ((a, b), bytes)) in a.iter().zip(b).zip(activated).enumerate() {
                     let bits = simd.write_products(load(a), load(b), bytes);
-                    active.add((first + index) * Bytes::GROUPS, bits);
+                    add_active(simd, active, &mut count, first + index, bits);
                 }
             }
         }
     }
-    let active = &active.groups[..active.count];
-    assert!(activated.len() * Bytes::GROUPS == head.first.len());
-    let group_at = |group: usize| activated[group / Bytes::GROUPS].group(group % Bytes::GROUPS);
-    // Two chains hide the latency of the additions.
-    let mut dots = [simd.no_dots(); 2];
-    let (pairs, rest) = active.as_chunks::<2>();
-    for pair in pairs {
-        for chain in 0..2 {
-            let group = pair[chain] as usize;
-            dots[chain] = simd.add_dots(dots[chain], group_at(group), &head.first[group]);
+    let active = &active[..count];
+    let (activated, _) = flatten(activated).as_chunks::<{ Bytes::GROUP }>();
+    assert!(activated.len() == head.first.len());
+    // Independent chains hide the latency of the additions.
+    let mut dots = [simd.no_dots(); CHAINS];
+    let (together, rest) = active.as_chunks::<CHAINS>();
+    for group in together {
+        for chain in 0..CHAINS {
+            let group = group[chain] as usize;
+            dots[chain] = simd.add_dots(dots[chain], activated[group], &head.first[group]);
         }
     }
     for group in rest {
         let group = *group as usize;
-        dots[0] = simd.add_dots(dots[0], group_at(group), &head.first[group]);
+        dots[0] = simd.add_dots(dots[0], activated[group], &head.first[group]);
     }
-    let inputs = head.second_inputs(simd.read_dots(simd.join_dots(dots[0], dots[1])));
+    let [a, b, c, d] = dots;
+    let dots = simd.join_dots(simd.join_dots(a, b), simd.join_dots(c, d));
+    let inputs = head.second_inputs(simd.read_dots(dots));
     let (bias, _) = head.second_bias.as_chunks::<16>();
-    let mut neurons = [simd.load_floats(&bias[0]), simd.load_floats(&bias[1])];
-    for (x, weights) in inputs.iter().zip(head.second.iter()) {
-        let (weights, _) = weights.as_chunks::<16>();
-        for half in 0..2 {
-            neurons[half] = simd.add_scaled(neurons[half], *x, &weights[half]);
+    // Inputs with even and odd numbers in chains of their own.
+    let zeros = simd.load_floats(&[0.0; 16]);
+    let mut neurons = [[simd.load_floats(&bias[0]), simd.load_floats(&bias[1])], [zeros; 2]];
+    let (pairs, _) = inputs.as_chunks::<2>();
+    let (rows, _) = head.second.as_chunks::<2>();
+    for (pair, rows) in pairs.iter().zip(rows) {
+        for chain in 0..2 {
+            let (weights, _) = rows[chain].as_chunks::<16>();
+            for half in 0..2 {
+                let sums = neurons[chain][half];
+                neurons[chain][half] = simd.add_scaled(sums, pair[chain], &weights[half]);
+            }
         }
     }
-    head.output([simd.read_floats(neurons[0]), simd.read_floats(neurons[1])])
+    let [even, odd] = neurons.map(|chain| chain.map(|half| simd.read_floats(half)));
+    let mut neurons = even;
+    for (sum, number) in neurons.as_flattened_mut().iter_mut().zip(odd.as_flattened()) {
+        *sum += number;
+    }
+    head.output(neurons)
 }

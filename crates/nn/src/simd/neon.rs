@@ -129,8 +129,7 @@ impl Simd for Neon {
                 }
             }
         }
-        let is_active = |group: usize| u16::from(out.group(group) != [0; Bytes::GROUP]) << group;
-        (0..Bytes::GROUPS).fold(0, |groups, group| groups | is_active(group))
+        out.active_groups()
     }
 
     #[inline(always)]

@@ -91,8 +91,7 @@ impl Simd for Scalar {
             let [a, b] = [a, b].map(|x| i32::from(*x).clamp(0, QA));
             *byte = ((a * b) >> PRODUCT_SHIFT) as u8;
         }
-        let is_active = |group: usize| u16::from(out.group(group) != [0; Bytes::GROUP]) << group;
-        (0..Bytes::GROUPS).fold(0, |groups, group| groups | is_active(group))
+        out.active_groups()
     }
 
     #[inline(always)]

@@ -94,12 +94,14 @@ fn deep_value(shape: Shape, parts: &DeepParts, output: usize, us: &[i64], them: 
     let width = tail.second.outputs;
     let mut numbers = [0.0_f32; 32];
     for (neuron, number) in numbers[..width].iter_mut().enumerate() {
-        let mut sum = parts.second_bias[width * output + neuron];
+        // Inputs with even and odd numbers are summed apart.
+        let mut sums = [parts.second_bias[width * output + neuron], 0.0];
         for (input, x) in inputs.iter().enumerate() {
-            sum += x * parts.second_weights[(inputs.len() * output + input) * width + neuron];
+            sums[input % 2] +=
+                x * parts.second_weights[(inputs.len() * output + input) * width + neuron];
         }
-        *number =
-            activated(sum, tail.second.activation) * parts.output_weights[width * output + neuron];
+        *number = activated(sums[0] + sums[1], tail.second.activation)
+            * parts.output_weights[width * output + neuron];
     }
     let mut count = 32;
     while count > 1 {
