@@ -170,7 +170,7 @@ impl Evaluator {
         clamp_heuristic(match self {
             Self::Classical(pawns) => hce::evaluate(board, pawns),
             Self::Network { accumulators, near_solved } => {
-                match near_solved.then(|| known_value(board)).flatten() {
+                match near_solved.then(|| hce::solved(board)).flatten() {
                     Some(value) => value,
                     None => scale_by_material(accumulators.evaluate(board), board),
                 }
@@ -182,7 +182,7 @@ impl Evaluator {
     /// Whether the value is knowledge instead of a guess: nothing is to be learned about its error.
     #[inline]
     pub(crate) fn is_certain(&self, board: &Board) -> bool {
-        matches!(self, Self::Network { near_solved: true, .. }) && known_value(board).is_some()
+        matches!(self, Self::Network { near_solved: true, .. }) && hce::solved(board).is_some()
     }
 
     /// Starts from a new position.
@@ -272,12 +272,6 @@ impl StaticEvaluator {
         self.0.reset(board);
         self.0.evaluate(board)
     }
-}
-
-/// The value of an ending that needs no network. Cold, so that other positions do not carry its code along.
-#[cold]
-fn known_value(board: &Board) -> Option<Value> {
-    hce::solved(board)
 }
 
 /// Stands in for the engine's own evaluation, for judges that only look on.

@@ -267,6 +267,12 @@ impl Worker {
     #[inline]
     fn make(&mut self, board: &Board, mv: Move, ply: usize) -> Board {
         let key = MoveKey::new(board, mv, self.frame(ply).threatened);
+        self.make_with(board, mv, key, ply)
+    }
+
+    /// The same for callers who know the move's key.
+    #[inline]
+    fn make_with(&mut self, board: &Board, mv: Move, key: MoveKey, ply: usize) -> Board {
         let frame = self.frame_mut(ply);
         frame.mv = Some(mv);
         frame.key = key;

@@ -118,8 +118,11 @@ impl Board {
                 _ => {}
             }
         }
-        attacks::bishop(enemy_king, occupied).intersects(diagonal)
-            || attacks::rook(enemy_king, occupied).intersects(straight)
+        // Most kings stand on no line of any slider, whatever is between.
+        (attacks::bishop_rays(enemy_king).intersects(diagonal)
+            && attacks::bishop(enemy_king, occupied).intersects(diagonal))
+            || (attacks::rook_rays(enemy_king).intersects(straight)
+                && attacks::rook(enemy_king, occupied).intersects(straight))
     }
 
     /// The square a king lands on: the target, or for castling the g- or c-file.

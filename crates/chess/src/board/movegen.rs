@@ -210,9 +210,27 @@ impl Board {
     #[inline]
     pub(crate) fn generate_as<const BLACK: bool>(&self, kind: Generate, sink: &mut impl MoveSink) {
         match kind {
-            Generate::All => self.visit::<BLACK, All>(&mut Emit(sink)),
-            Generate::Noisy => self.visit::<BLACK, Noisy>(&mut Emit(sink)),
-            Generate::Quiet => self.visit::<BLACK, Quiet>(&mut Emit(sink)),
+            Generate::All => self.visit::<BLACK, All>(None, &mut Emit(sink)),
+            Generate::Noisy => self.visit::<BLACK, Noisy>(None, &mut Emit(sink)),
+            Generate::Quiet => self.visit::<BLACK, Quiet>(None, &mut Emit(sink)),
+        }
+    }
+
+    /// The legal quiet moves, for callers who know [`Self::threatened`] already.
+    ///
+    /// ```
+    /// use tabiya_chess::{Board, Move};
+    /// let board = Board::default();
+    /// let mut quiets: Vec<Move> = Vec::new();
+    /// board.generate_quiets(board.threatened(), &mut quiets);
+    /// assert_eq!(quiets.len(), 20);
+    /// ```
+    #[inline]
+    pub fn generate_quiets(&self, threatened: Bitboard, sink: &mut impl MoveSink) {
+        debug_assert_eq!(threatened, self.threatened());
+        match self.side {
+            Color::White => self.visit::<false, Quiet>(Some(threatened), &mut Emit(sink)),
+            Color::Black => self.visit::<true, Quiet>(Some(threatened), &mut Emit(sink)),
         }
     }
 
@@ -233,7 +251,7 @@ impl Board {
     #[inline]
     pub(crate) fn count_as<const BLACK: bool>(&self) -> u32 {
         let mut count = Count(0);
-        self.visit::<BLACK, All>(&mut count);
+        self.visit::<BLACK, All>(None, &mut count);
         count.0
     }
 
@@ -250,7 +268,11 @@ impl Board {
     }
 
     #[inline]
-    fn visit<const BLACK: bool, K: Kind>(&self, sink: &mut impl Targets) {
+    fn visit<const BLACK: bool, K: Kind>(
+        &self,
+        threatened: Option<Bitboard>,
+        sink: &mut impl Targets,
+    ) {
         let us = if BLACK { Color::Black } else { Color::White };
         let own = self.colors[us];
         let enemy = self.colors[!us];
@@ -266,7 +288,8 @@ impl Board {
         let mut castling = if K::QUIET { self.open_castling(us, king) } else { Bitboard::EMPTY };
         // What the enemy attacks is costly to find, so only a king with somewhere to go asks for it.
         if (around | castling).any() {
-            let threatened = self.attacks_by(!us, occupied - Bitboard::of(king));
+            let find = || self.attacks_by(!us, occupied - Bitboard::of(king));
+            let threatened = threatened.unwrap_or_else(find);
             sink.piece(king, around - threatened, enemy);
             // King side first.
             while let Some(rook) = castling.last() {

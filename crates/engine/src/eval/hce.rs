@@ -80,8 +80,8 @@ pub fn evaluate(board: &Board, pawns: &mut PawnTable) -> i32 {
 }
 
 /// The value, for the side to move, of an ending that nobody needs to guess: dead draws, and king and
-/// pawn against king.
-#[inline]
+/// pawn against king. Cold, so that other positions do not carry its code along.
+#[cold]
 pub(super) fn solved(board: &Board) -> Option<i32> {
     let value = endgame::solved(board)?;
     Some(if board.side_to_move() == Color::White { value } else { -value })

@@ -470,7 +470,7 @@ impl Worker {
             let new_depth = depth - 1 + move_extension;
             self.frame_mut(ply).doubles = parent_doubles + i32::from(move_extension >= 2);
             let nodes_before = self.nodes;
-            let child = self.make(board, mv, ply);
+            let child = self.make_with(board, mv, mv_key, ply);
             let mut value = -INFINITE;
 
             // Late move reductions.

@@ -129,7 +129,8 @@ impl Picker {
             worker.moves.truncate(self.bad_end);
             self.cursor = self.bad_end;
             if self.quiets {
-                board.generate(Generate::Quiet, &mut Append(&mut worker.moves));
+                let threatened = worker.frame(self.ply).threatened;
+                board.generate_quiets(threatened, &mut Append(&mut worker.moves));
                 score_quiets(worker, board, self.bad_end, self.ply);
             }
             self.stage = Stage::Quiet;
@@ -152,18 +153,13 @@ impl Picker {
     /// Swaps the best remaining move to the cursor and steps past it.
     fn select(&mut self, worker: &mut Worker) -> Option<ScoredMove> {
         let rest = worker.moves.get_mut(self.cursor..)?;
-        let first = *rest.first()?;
-        let mut best = 0;
-        let mut best_score = first.score;
-        for (i, candidate) in rest.iter().enumerate().skip(1) {
-            if candidate.score > best_score {
-                (best, best_score) = (i, candidate.score);
-            }
-        }
+        // Two simple loops: the compiler makes vectors of the first, which a search for the place of the best
+        // along with its score would prevent.
+        let best_score = rest.iter().map(|candidate| candidate.score).max()?;
+        let best = rest.iter().position(|candidate| candidate.score == best_score)?;
         rest.swap(0, best);
-        let chosen = rest[0];
         self.cursor += 1;
-        Some(chosen)
+        Some(rest[0])
     }
 }
 

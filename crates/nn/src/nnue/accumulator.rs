@@ -108,6 +108,8 @@ pub struct Accumulators {
     joined: Vec<WordLine>,
     /// What the hidden layers hand on to a deep head.
     activated: Activated,
+    /// Room for the rows that a refresh adds and subtracts.
+    changes: [Rows; 2],
 }
 
 impl Accumulators {
@@ -144,6 +146,7 @@ impl Accumulators {
             remembered: vec![Placement::EMPTY; views],
             remembered_hidden: net.ft_bias().repeat(views),
             activated: Activated::new(shape),
+            changes: [const { Rows::new() }; 2],
         }
     }
 
@@ -324,7 +327,10 @@ impl Accumulators {
         let index = perspective.index() * View::count(self.shape) + view.index();
         let now = Placement::from(board);
         let then = std::mem::replace(&mut self.remembered[index], now);
-        let (mut adds, mut subs) = (Rows::new(), Rows::new());
+        let lines = self.lines();
+        let slot = self.slot(entry, perspective);
+        let [adds, subs] = &mut self.changes;
+        (adds.len, subs.len) = (0, 0);
         for color in Color::ALL {
             for kind in PieceType::ALL {
                 let piece = Piece::new(color, kind);
@@ -333,8 +339,6 @@ impl Accumulators {
                 (old - new).into_iter().for_each(|sq| subs.push(view.feature(piece, sq)));
             }
         }
-        let lines = self.lines();
-        let slot = self.slot(entry, perspective);
         let cached = &mut self.remembered_hidden[index * lines..][..lines];
         let dst = &mut self.hidden[slot];
         let weights = self.net.ft_weights();
@@ -351,7 +355,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn new() -> Self {
+    const fn new() -> Self {
         Self { len: 0, rows: [0; Square::COUNT] }
     }
 
