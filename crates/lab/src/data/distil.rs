@@ -53,15 +53,12 @@ pub fn run(
     mut observe: impl FnMut(DistilProgress),
 ) -> Result<DistilProgress, ExpandError> {
     let mut progress = DistilProgress::default();
+    let blocks = config.inputs.iter().flat_map(|path| game_blocks(path));
     let fail = |error| ExpandError::Write(output.to_owned(), error);
     files::replace_with(output, fail, |fresh| {
         let mut writer = Writer::create(fresh, header).map_err(fail)?;
         ordered_map(
-            config
-                .inputs
-                .iter()
-                .flat_map(|path| game_blocks(path))
-                .take_while(|_| !stop.load(Relaxed)),
+            blocks.take_while(|_| !stop.load(Relaxed)),
             config.threads,
             block_name,
             |(path, block, games)| {

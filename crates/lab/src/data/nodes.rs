@@ -113,15 +113,13 @@ pub fn run(
     let mut progress = NodesProgress::default();
     let enough = AtomicBool::new(false);
     let workers = Mutex::new(Vec::new());
+    let goes_on = || !enough.load(Relaxed) && !stop.load(Relaxed);
+    let wanted = config.inputs.iter().flat_map(|path| chunks(path)).take_while(|_| goes_on());
     let fail = |error| NodesError::Files(ExpandError::Write(output.to_owned(), error));
     files::replace_with(output, fail, |fresh| {
         let mut writer = Writer::create(fresh, header).map_err(fail)?;
         ordered_map(
-            config
-                .inputs
-                .iter()
-                .flat_map(|path| chunks(path))
-                .take_while(|_| !enough.load(Relaxed) && !stop.load(Relaxed)),
+            wanted,
             config.threads,
             block_name,
             |(path, block, games)| {
