@@ -76,6 +76,13 @@ pub(crate) enum End {
 }
 
 impl End {
+    /// Brings everything derived from the weights up to date.
+    pub(crate) fn refresh(&mut self) {
+        if let Self::Tail(tail) = self {
+            tail.refresh();
+        }
+    }
+
     pub(crate) fn params(&self) -> Vec<&Param> {
         match self {
             Self::OutputBias(bias) => vec![bias],
@@ -122,6 +129,7 @@ impl Model {
     /// Brings everything derived from the weights up to date.
     pub(crate) fn refresh(&mut self) {
         self.tiles.iter_mut().for_each(Tile::refresh);
+        self.end.refresh();
     }
 
     /// Whether every weight is a number.

@@ -80,6 +80,7 @@ impl Passes {
         for param in self.model.end.params_mut() {
             optimiser.apply(param);
         }
+        self.model.end.refresh();
         self.phases.step += start.elapsed();
         loss
     }

@@ -11,6 +11,7 @@ const CLIP: f32 = 100.0;
 const START_BIAS: f32 = 0.1;
 /// Numbers the second layer reads.
 const INPUTS: usize = Tail::MOST_INPUTS;
+const _: () = assert!(INPUTS == LANES, "weights fill rows either way");
 
 /// The weights of all output buckets; each row belongs to one bucket, lanes that the shape lacks stay
 /// zero.
@@ -21,6 +22,8 @@ pub(crate) struct TailModel {
     pub(crate) first_bias: Param,
     /// Row `bucket * 32 + input`, a lane per neuron.
     pub(crate) second: Param,
+    /// The same as row `bucket * 32 + neuron`, a lane per input: the backward pass sums rows instead of lanes.
+    transposed: Vec<Row>,
     pub(crate) second_bias: Param,
     /// A lane per neuron of the second layer.
     pub(crate) output: Param,
@@ -51,16 +54,32 @@ impl TailModel {
         let mut output = Param::zeros(buckets, CLIP);
         output.randomise(random, (1.0 / width as f32).sqrt(), width);
         let output_bias = Param::zeros(1, CLIP);
-        Self { tail, first_bias, second, second_bias, output, output_bias }
+        let transposed = vec![Row::ZERO; buckets * LANES];
+        let mut model =
+            Self { tail, first_bias, second, transposed, second_bias, output, output_bias };
+        model.refresh();
+        model
+    }
+
+    /// Brings the transposed weights up to date after a change.
+    pub(crate) fn refresh(&mut self) {
+        for (index, row) in self.second.value.iter().enumerate() {
+            let (bucket, input) = (index / INPUTS, index % INPUTS);
+            for (column, weight) in self.transposed[bucket * LANES..].iter_mut().zip(row.0) {
+                column.0[input] = weight;
+            }
+        }
     }
 
     pub(crate) fn params(&self) -> [&Param; 5] {
-        let Self { tail: _, first_bias, second, second_bias, output, output_bias } = self;
+        let Self { tail: _, transposed: _, first_bias, second, second_bias, output, output_bias } =
+            self;
         [first_bias, second, second_bias, output, output_bias]
     }
 
     pub(crate) fn params_mut(&mut self) -> [&mut Param; 5] {
-        let Self { tail: _, first_bias, second, second_bias, output, output_bias } = self;
+        let Self { tail: _, transposed: _, first_bias, second, second_bias, output, output_bias } =
+            self;
         [first_bias, second, second_bias, output, output_bias]
     }
 
@@ -130,12 +149,13 @@ impl TailModel {
             *number *= gradient * derivative(self.tail.second.activation, forward.hidden.0[lane]);
         }
         second_bias[bucket].add(&hidden);
-        let weights = &self.second.value[bucket * INPUTS..][..INPUTS];
-        let sums = &mut second[bucket * INPUTS..][..INPUTS];
-        let mut inputs = [0.0; INPUTS];
-        for (input, (weights, sum)) in weights.iter().zip(sums).enumerate() {
-            inputs[input] = weights.dot(&hidden);
-            sum.add_scaled(forward.inputs[input], &hidden);
+        let mut inputs = Row::ZERO;
+        for (gradient, column) in hidden.0.iter().zip(&self.transposed[bucket * LANES..]) {
+            inputs.add_scaled(*gradient, column);
+        }
+        let inputs = inputs.0;
+        for (x, sum) in forward.inputs.iter().zip(&mut second[bucket * INPUTS..][..INPUTS]) {
+            sum.add_scaled(*x, &hidden);
         }
         let back: Sums = std::array::from_fn(|neuron| {
             let x = forward.x[neuron];
