@@ -1,6 +1,7 @@
 //! `tabiya bench`: the fingerprint and the speed of the search.
 
 use crate::args::UsageError;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use tabiya_engine::TableError;
@@ -9,7 +10,7 @@ use tabiya_engine::eval::Evaluation;
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tabiya bench 12\n  tabiya bench 8 --json\n  tabiya bench 10 --stats\n\nThe last line is `<nodes> nodes <nps> nps`."
+    after_help = "Examples:\n  tabiya bench 12\n  tabiya bench 8 --json\n  tabiya bench 10 --stats\n  tabiya bench 11 --evalfile my.nnue\n\nThe last line is `<nodes> nodes <nps> nps`."
 )]
 pub(crate) struct BenchArgs {
     /// Iterations per position.
@@ -21,6 +22,9 @@ pub(crate) struct BenchArgs {
     /// Use the classical evaluation.
     #[arg(long)]
     classical: bool,
+    /// Use the network of this file.
+    #[arg(long, value_name = "FILE", conflicts_with = "classical")]
+    evalfile: Option<PathBuf>,
     /// A JSON object instead of the table.
     #[arg(long)]
     json: bool,
@@ -30,10 +34,11 @@ pub(crate) struct BenchArgs {
 }
 
 pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
-    let mut evaluation = Evaluation::embedded();
-    if args.classical {
-        evaluation = Evaluation::Classical;
-    }
+    let mut evaluation = match &args.evalfile {
+        Some(path) => Evaluation::from_file(path).map_err(|error| UsageError(error.to_string()))?,
+        None if args.classical => Evaluation::Classical,
+        None => Evaluation::embedded(),
+    };
     if let Some(name) = &args.kernel {
         evaluation = evaluation
             .with_kernels(name)

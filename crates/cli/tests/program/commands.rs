@@ -83,6 +83,7 @@ fn wrong_flags_and_numbers_say_what_would_fit() {
         (&["analyse", "--hash", "0"], "0 is not in 1.."),
         (&["bench", "0"], "0 is not in 1..=100"),
         (&["bench", "deep"], "invalid value 'deep'"),
+        (&["bench", "1", "--evalfile", "/no/such.nnue"], "/no/such.nnue: No such file"),
         (&["perft"], "required"),
         (&["perft", "61"], "61 is not in 0..=60"),
         (&["perft", "3", "--suite", "x"], "cannot be used with"),
@@ -275,6 +276,19 @@ fn json_stands_alone_on_standard_output() {
     let players = ["match", "-e", "self name=a", "-e", "self name=b", "--nodes", "20"];
     let result = json(&[&players[..], &["--rounds", "1", "--quiet", "--json", "-"]].concat());
     assert_eq!(result.len(), 1);
+}
+
+#[test]
+fn the_bench_of_a_network_file_is_that_of_its_network() {
+    let folder = crate::common::Folder::new("bench-evalfile");
+    folder.succeed("net export same.nnue");
+    let nodes = |line: &str| {
+        let said = folder.succeed(line);
+        let last = said.lines().last().unwrap();
+        last.split_once(" nodes").unwrap().0.parse::<u64>().unwrap()
+    };
+    assert_eq!(nodes("bench 4 --evalfile same.nnue"), nodes("bench 4"));
+    assert_ne!(nodes("bench 4 --classical"), nodes("bench 4"));
 }
 
 #[test]
