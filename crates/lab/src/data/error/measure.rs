@@ -15,8 +15,16 @@ pub(super) struct Sample {
 /// The groups errors are told for: name, and who belongs to it.
 type Group = (&'static str, fn(&Sample) -> bool);
 
-const MEMBERS: [Group; 11] = [
+/// Where games are decided: the score leaves the result open.
+fn is_open(sample: &Sample) -> bool {
+    sample.score.abs() < 150.0
+}
+
+const MEMBERS: [Group; 14] = [
     ("all", |_| true),
+    ("score below 150", is_open),
+    ("quiet, below 150", |sample| is_open(sample) && sample.kind == Kind::Quiet),
+    ("noisy, below 150", |sample| is_open(sample) && sample.kind == Kind::Noisy),
     ("quiet", |sample| sample.kind == Kind::Quiet),
     ("noisy", |sample| sample.kind == Kind::Noisy),
     ("2-8 pieces", |sample| sample.pieces <= 8),
@@ -136,7 +144,7 @@ mod tests {
         let error = Error::new(&scores.map(|score| sample(1.7 * score, score)), 215.0);
         assert!((error.scale / (1.7 * 215.0) - 1.0).abs() < 1e-3, "{}", error.scale);
         let counts = error.groups.map(|group| group.count);
-        assert_eq!(counts, [8, 8, 0, 0, 0, 8, 0, 3, 2, 1, 2]);
+        assert_eq!(counts, [8, 5, 5, 0, 8, 0, 0, 0, 8, 0, 3, 2, 1, 2]);
         assert!(error.groups.iter().all(|group| group.rms < 1e-4));
         assert!((error.groups[0].rank - 1.0).abs() < 1e-12);
     }
