@@ -1,5 +1,6 @@
 //! `tabiya datagen`: making, checking and converting training data.
 
+mod balance;
 mod distil;
 mod nodes;
 pub(crate) mod play;
@@ -59,6 +60,8 @@ enum DataCommand {
     /// Make positions as a search evaluates them, from searches at positions of games, and judge them
     /// with a net of Stockfish.
     Nodes(nodes::NodesArgs),
+    /// Keep positions in the shares that training wants: fewer that are won already or have few pieces left.
+    Balance(balance::BalanceArgs),
     /// Join the parts of a file that `play --part` or `label --groups` made, here or elsewhere.
     #[command(after_help = "Example:
   tabiya datagen join part-1.games part-2.games --out self.games
@@ -210,7 +213,10 @@ pub(crate) fn run(args: &DataArgs) -> anyhow::Result<ExitCode> {
     // These end with what they have.
     let keeps_its_work = matches!(
         args.command,
-        DataCommand::Play(_) | DataCommand::Distil(_) | DataCommand::Nodes(_)
+        DataCommand::Play(_)
+            | DataCommand::Distil(_)
+            | DataCommand::Nodes(_)
+            | DataCommand::Balance(_)
     );
     if !keeps_its_work {
         leave_no_half_file()?;
@@ -222,6 +228,7 @@ pub(crate) fn run(args: &DataArgs) -> anyhow::Result<ExitCode> {
         DataCommand::Positions(args) => expand(args)?,
         DataCommand::Distil(args) => distil::run(args)?,
         DataCommand::Nodes(args) => nodes::run(args)?,
+        DataCommand::Balance(args) => balance::run(args)?,
         DataCommand::Join(args) => join_parts(args)?,
         DataCommand::Info(args) | DataCommand::Verify(args) => inspect(args)?,
     }

@@ -1,7 +1,8 @@
 //! Training data: [`play`], [`label`], [`distil`] and [`nodes`] make it, by the values of a [`teacher`]
-//! or our own, and [`join`] joins parts of it; [`import`] and [`foreign`] read what others made, [`record`] and [`positions`] keep it.
+//! or our own, [`join`] joins parts of it, and [`balance`] chooses from it; [`import`] and [`foreign`] read what others made, [`record`] and [`positions`] keep it.
 //! [`mod@error`] measures nets against it; [`book`] makes opening books.
 
+pub mod balance;
 pub mod book;
 pub mod distil;
 pub mod error;

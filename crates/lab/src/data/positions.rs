@@ -168,6 +168,9 @@ pub enum ExpandError {
         path = .0.display()
     )]
     Games(PathBuf),
+    /// Scores in another unit than centipawns.
+    #[error("{}: has scores in another unit ({}) than centipawns", .0.display(), .1)]
+    Unit(PathBuf, String),
     /// A game with an illegal move, or a position that is none.
     #[error("{}: block {block}: record {index}: {error}", .path.display())]
     Record {
@@ -399,7 +402,7 @@ pub fn read(inputs: &[PathBuf]) -> Result<(Vec<LabelledPosition>, Header), Expan
 }
 
 /// Opens a file of positions; whoever has games is told what to do.
-fn open_positions(path: &Path) -> Result<Reader<LabelledPosition>, ExpandError> {
+pub(super) fn open_positions(path: &Path) -> Result<Reader<LabelledPosition>, ExpandError> {
     Reader::open(path).map_err(|error| match error {
         ReadError::Magic if Reader::<Game>::open(path).is_ok() => {
             ExpandError::Games(path.to_owned())

@@ -3,13 +3,12 @@
 //! The shares wanted are those of nnue-pytorch's recipes: most middlegames, fewer openings and
 //! endgames, and of positions decided already only some.
 
+use crate::data::balance::share_by_pieces;
 use tabiya_chess::Board;
 
 /// Groups by number of pieces: up to 4, from 5 to 8 and so on, the buckets of Stockfish's nets. Those of our
 /// own begin with 2 pieces.
 const GROUPS: usize = 8;
-/// Shares wanted by number of pieces, linear between these points.
-const WANTED: [(f64, f64); 5] = [(2.0, 0.2), (8.0, 0.45), (16.0, 1.0), (24.0, 0.95), (32.0, 0.75)];
 /// Beyond this score in centipawns a position counts as decided, and so many of those are wanted.
 const DECIDED: i16 = 600;
 const DECIDED_SHARE: f64 = 0.3;
@@ -80,11 +79,7 @@ fn share_by_score(score: Option<i16>) -> f64 {
 
 /// The share wanted of a group: that of its pieces in the middle.
 fn wanted(group: usize) -> f64 {
-    let pieces = group as f64 * 4.0 + 2.5;
-    let above =
-        WANTED.iter().position(|point| point.0 >= pieces).unwrap_or(WANTED.len() - 1).max(1);
-    let ((x0, y0), (x1, y1)) = (WANTED[above - 1], WANTED[above]);
-    y0 + (y1 - y0) * ((pieces - x0) / (x1 - x0)).clamp(0.0, 1.0)
+    share_by_pieces(group as f64 * 4.0 + 2.5)
 }
 
 #[cfg(test)]
