@@ -67,6 +67,7 @@ fn wrong_values_get_one_clear_line() {
         (&["puzzles", "no/such/file"], "no/such/file: "),
         (&["explain", "startpos", "Ke4"], "move 'Ke4': "),
         (&["explain", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"], "the game is over"),
+        (&["bench", "1", "--evalfile", "/no/such.nnue"], "/no/such.nnue: No such file"),
     ] {
         let text = usage_error(args);
         assert!(text.starts_with("tabiya: ") && text.contains(reason), "{args:?}: {text}");
@@ -83,7 +84,6 @@ fn wrong_flags_and_numbers_say_what_would_fit() {
         (&["analyse", "--hash", "0"], "0 is not in 1.."),
         (&["bench", "0"], "0 is not in 1..=100"),
         (&["bench", "deep"], "invalid value 'deep'"),
-        (&["bench", "1", "--evalfile", "/no/such.nnue"], "/no/such.nnue: No such file"),
         (&["perft"], "required"),
         (&["perft", "61"], "61 is not in 0..=60"),
         (&["perft", "3", "--suite", "x"], "cannot be used with"),
