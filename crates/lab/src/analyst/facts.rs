@@ -14,6 +14,7 @@ mod position;
 mod threat;
 mod words;
 
+pub(crate) use confirm::CLAIM;
 #[cfg(feature = "native")]
 pub(crate) use confirm::PROOF;
 pub use confirm::SecondLook;

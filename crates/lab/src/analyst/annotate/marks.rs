@@ -2,13 +2,11 @@
 
 use super::game::Context;
 use super::judgement::Mark;
-use crate::analyst::facts::{CONFIRM_NODES, Moment};
+use crate::analyst::facts::{CLAIM, CONFIRM_NODES, Moment};
 use crate::analyst::insight::{Thinker, Thought, capture_gain, chances, worth};
 use tabiya_chess::Board;
 use tabiya_engine::see_ge;
 
-/// A move is the only one if the next best costs this much of the chances: it would be a blunder.
-const ONLY_GAP: f64 = 0.3;
 /// A sacrifice gives up this much, in pawns.
 const SACRIFICE: i32 = 2;
 /// Where the next best move wins as well, none is the only one.
@@ -27,7 +25,7 @@ pub(super) fn mark(context: &Context, thinker: &mut Thinker) -> Option<(Mark, St
     // The score after the move is the better informed one.
     let mut kept = -chances(moment.reply.score);
     let is_only = |kept: f64, other: &Thought| {
-        kept - chances(other.score) >= ONLY_GAP && chances(other.score) < STILL_WON
+        kept - chances(other.score) >= CLAIM.only_gap && chances(other.score) < STILL_WON
     };
     let mut second = None;
     for part in LOOKS {

@@ -11,9 +11,6 @@ use crate::analyst::insight::{Thinker, chances};
 use serde::Serialize;
 use tabiya_chess::Move;
 
-/// What the next best move must cost at least beside an only move, in chances.
-const ONLY_GAP: f64 = 0.1;
-
 /// A remark and whether it holds.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Proof {
@@ -76,7 +73,7 @@ fn confirm_only(thinker: &mut Thinker, step: &MoveAnalysis, keys: &[u64]) -> Res
         return Err("there is no other move".to_owned());
     };
     let gap = chances(kept) - chances(second.score);
-    if gap >= ONLY_GAP {
+    if gap >= PROOF.only_gap {
         Ok(())
     } else {
         Err(format!("kept {kept:?}, next best {:?}", second.score))

@@ -25,18 +25,21 @@ pub(crate) struct Margins {
     draw_cp: i32,
     /// Centipawns that a threat must gain.
     threat_cp: i32,
+    /// What the next best move must cost beside an only move, in chances; to be claimed, a blunder's worth.
+    pub(crate) only_gap: f64,
     /// Part of the budget for each position of a line on the way back to its start.
     walk: u32,
 }
 
 /// What is asked of a claim before it is made.
-pub(super) const CLAIM: Margins = Margins {
+pub(crate) const CLAIM: Margins = Margins {
     cp_per_pawn: CP_PER_PAWN * 3 / 2,
     least_gap: 30,
     drift: 10.0,
     tolerance: 0.0,
     draw_cp: 10,
     threat_cp: 3 * CP_PER_PAWN,
+    only_gap: 0.3,
     walk: 32,
 };
 
@@ -49,6 +52,7 @@ pub(crate) const PROOF: Margins = Margins {
     tolerance: 12.0,
     draw_cp: 30,
     threat_cp: CP_PER_PAWN,
+    only_gap: 0.1,
     walk: 16,
 };
 
