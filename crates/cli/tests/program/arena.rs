@@ -150,3 +150,54 @@ fn a_suite_is_solved_and_counted() {
     assert!(text(&output.stderr).contains("1 of 3 positions, "), "{}", text(&output.stderr));
     std::fs::remove_file(suite).expect("the suite is there");
 }
+
+/// An engine that does not notice the end of its input, as some do not.
+#[cfg(target_os = "linux")]
+const DEAF: &str = r#"#!/bin/sh
+echo $$ > "$0.pid"
+while :; do
+    if read -r line; then
+        case $line in
+            uci) echo uciok ;;
+            isready) echo readyok ;;
+        esac
+    else
+        sleep 0.1
+    fi
+done
+"#;
+
+#[test]
+#[cfg(target_os = "linux")]
+fn engines_of_a_killed_match_end_even_if_they_are_deaf() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = crate::common::Folder::new("deaf");
+    let script = folder.file("deaf");
+    std::fs::write(&script, DEAF).unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let within_seconds = |seconds: u64, what: &str, is_so: &dyn Fn() -> bool| {
+        for _ in 0..20 * seconds {
+            if is_so() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        panic!("{what}");
+    };
+    let mut run = folder
+        .command("match -e cmd=./deaf -e self --tc 100 --rounds 1")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let pid = || std::fs::read_to_string(folder.file("deaf.pid")).unwrap_or_default();
+    within_seconds(30, "the engine starts", &|| pid().ends_with('\n'));
+    run.kill().unwrap();
+    run.wait().unwrap();
+    // One that nobody has taken leave of (Z) has ended, too.
+    let has_ended = || match std::fs::read_to_string(format!("/proc/{}/stat", pid().trim())) {
+        Ok(stat) => stat.contains(") Z "),
+        Err(_) => true,
+    };
+    within_seconds(30, "the engine ends with the match", &has_ended);
+}
