@@ -213,10 +213,7 @@ pub(crate) fn run(args: &DataArgs) -> anyhow::Result<ExitCode> {
     // These end with what they have.
     let keeps_its_work = matches!(
         args.command,
-        DataCommand::Play(_)
-            | DataCommand::Distil(_)
-            | DataCommand::Nodes(_)
-            | DataCommand::Balance(_)
+        DataCommand::Play(_) | DataCommand::Distil(_) | DataCommand::Nodes(_)
     );
     if !keeps_its_work {
         leave_no_half_file()?;

@@ -1,7 +1,6 @@
 //! `tabiya datagen balance`: positions in the shares that training wants.
 
 use crate::args::failed;
-use crate::interrupt;
 use crate::live_line::LiveLine;
 use std::path::PathBuf;
 use tabiya_lab::data::balance;
@@ -28,13 +27,11 @@ pub(crate) struct BalanceArgs {
 pub(super) fn run(args: &BalanceArgs) -> anyhow::Result<()> {
     super::keep_apart(std::slice::from_ref(&args.input), &[&args.out])?;
     let mut progress = LiveLine::new();
-    let stop = interrupt::flag()?;
-    let done = balance::run(&args.input, args.seed, &args.out, stop, |done| {
+    let done = balance::run(&args.input, args.seed, &args.out, |done| {
         progress.renew_timed(|| format!("{} positions, {} kept", done.read, done.kept));
     })
     .map_err(failed)?;
     drop(progress);
     println!("{}: {} of {} positions", args.out.display(), done.kept, done.read);
-    super::say_if_stopped(stop);
     Ok(())
 }

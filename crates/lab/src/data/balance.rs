@@ -1,13 +1,11 @@
 //! Positions in the shares that training wants: most of them where games are decided.
 //!
-//! Two thirds of the positions of games, and of those near them, are won already or have few pieces
-//! left. What makes an evaluation strong is the order of positions whose result is open (docs/NETS.md).
+//! Two thirds of the quiet positions of the teacher games have a score of 150 centipawns or more. What makes an evaluation strong is the order of positions whose result is open (docs/NETS.md).
 
 use crate::data::positions::{ExpandError, open_positions};
 use crate::data::record::{CENTIPAWNS, LabelledPosition, Writer};
 use crate::work::{SplitMix, files};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Shares by number of pieces, as in nnue-pytorch's recipes; linear between these points.
 const BY_PIECES: [(f64, f64); 5] =
@@ -24,13 +22,11 @@ pub struct BalanceProgress {
     pub kept: u64,
 }
 
-/// Keeps positions of a file by chance: each with the share that its pieces and its score want. When told
-/// to stop, it ends with what it has.
+/// Keeps positions of a file by chance: each with the share that its pieces and its score want.
 pub fn run(
     input: &Path,
     seed: u64,
     output: &Path,
-    stop: &AtomicBool,
     mut observe: impl FnMut(BalanceProgress),
 ) -> Result<BalanceProgress, ExpandError> {
     let mut reader = open_positions(input)?;
@@ -46,9 +42,6 @@ pub fn run(
         let mut writer = Writer::create(fresh, &header).map_err(fail)?;
         let unreadable = |error| ExpandError::Read(input.to_owned(), error);
         while let Some(block) = reader.next_block().map_err(unreadable)? {
-            if stop.load(Relaxed) {
-                break;
-            }
             progress.read += block.len() as u64;
             for position in block.iter().filter(|position| random.unit() < share(position)) {
                 writer.push(position).map_err(fail)?;
@@ -112,7 +105,7 @@ mod tests {
             .collect();
         positions::write(&input, &header(CENTIPAWNS), &positions).unwrap();
         let balance = |seed| {
-            let done = run(&input, seed, &output, &AtomicBool::new(false), |_| {}).unwrap();
+            let done = run(&input, seed, &output, |_| {}).unwrap();
             let (kept, found) = positions::read(std::slice::from_ref(&output)).unwrap();
             assert_eq!((done.read, done.kept), (8000, kept.len() as u64));
             assert_eq!(found.description, format!("made up; balanced, seed {seed}"));
@@ -125,7 +118,7 @@ mod tests {
         assert!((350..550).contains(&(kept.len() - open)), "{}", kept.len());
         assert!(balance(3) == kept && balance(4) != kept);
         positions::write(&input, &header("internal units"), &positions).unwrap();
-        let refused = run(&input, 1, &output, &AtomicBool::new(false), |_| {}).unwrap_err();
+        let refused = run(&input, 1, &output, |_| {}).unwrap_err();
         assert!(refused.to_string().contains("internal units"), "{refused}");
         std::fs::remove_dir_all(&folder).unwrap();
     }
